@@ -1,0 +1,86 @@
+"""What the user asked for, checked and complete: `/etc/cluster0/cluster.json` in the live image.
+
+Everything in here is public. Keys, tokens and pull secrets travel in files of their own, mode 0600.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from agent.api.network import NetworkModel
+
+
+class Role(StrEnum):
+    """Upstream's names for what a host becomes."""
+
+    MASTER = "master"
+    WORKER = "worker"
+    AUTO_ASSIGN = "auto-assign"
+
+
+class InterfaceIntent(msgspec.Struct, frozen=True, kw_only=True):
+    """A NIC the user listed: logical `name`, permanent `mac` (lower case, colons)."""
+
+    name: str
+    mac: str
+
+
+class RootDeviceHints(msgspec.Struct, frozen=True, kw_only=True):
+    """Which disk to install to. `device_name`: /dev/… or /dev/disk/by-path/…; empty means no hint."""
+
+    device_name: str = ""
+
+
+class HostIntent(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of `hosts:`. `consent_to_wipe`: the chosen disk may be overwritten whatever is on it."""
+
+    hostname: str
+    role: Role
+    interfaces: tuple[InterfaceIntent, ...]
+    network: NetworkModel
+    root_device_hints: RootDeviceHints = RootDeviceHints()
+    consent_to_wipe: bool = False
+
+
+class ClusterNetwork(msgspec.Struct, frozen=True, kw_only=True):
+    """Pod network: `cidr`, and the prefix length of each node's share of it."""
+
+    cidr: str
+    host_prefix: int
+
+
+class Platform(StrEnum):
+    NONE = "none"
+    BAREMETAL = "baremetal"
+
+
+class ClusterIntent(msgspec.Struct, frozen=True, kw_only=True):
+    """The cluster and its hosts. Ids are lower-case UUIDs made by `create image`.
+
+    `api_address`: where the Kubernetes API answers, an IP address: the VIP, or the rendezvous address.
+    `created_at`: RFC 3339, the build's own clock; a host whose clock is earlier than this has a wrong clock.
+    """
+
+    schema: int = 1
+    cluster_id: str
+    infra_env_id: str
+    name: str
+    base_domain: str
+    created_at: str
+    rendezvous_ip: str
+    api_address: str
+    platform: Platform
+    control_plane_replicas: int
+    worker_replicas: int
+    cluster_networks: tuple[ClusterNetwork, ...]
+    service_networks: tuple[str, ...]
+    machine_networks: tuple[str, ...]
+    ssh_keys: tuple[str, ...]
+    ntp_sources: tuple[str, ...]
+    hosts: tuple[HostIntent, ...]
+
+    @property
+    def domain(self) -> str:
+        return f"{self.name}.{self.base_domain}"

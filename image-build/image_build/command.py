@@ -1,0 +1,115 @@
+"""The one way image_build runs external programs.
+
+Every run has a deadline and a log. The child leads a process group of its own, so that Ctrl-C in the terminal reaches
+only us, and we end the whole group (mmdebstrap's and go's children too) before going on. Nothing is retried here.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from agent.api.problems import Problem
+
+Argument = str | Path
+
+LAST_LINES = 15
+GRACE_SECONDS = 10.0
+"""How long a program may clean up after SIGTERM before it is killed."""
+
+
+def require_programs(packages: Mapping[str, str]) -> None:
+    """Fail with all missing programs at once. `packages` maps a program's name to the Debian package that has it."""
+    missing = sorted(program for program in packages if shutil.which(program) is None)
+    if missing:
+        raise Problem(
+            code="program-missing",
+            title=f"not installed: {', '.join(missing)}",
+            remedy=f"apt-get install {' '.join(sorted({packages[program] for program in missing}))}",
+        )
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Runs programs for one build; what they say goes to the file `log`, appended.
+
+    `environment` is added to ours. The locale is always C.UTF-8, because some output is parsed.
+    """
+
+    log: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def run(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> None:
+        """Run to a successful end within `timeout` seconds, or raise `Problem` (`command-failed`, `command-timeout`)."""
+        with self._opened_log(argv) as log:
+            self._finish(argv, log, log, timeout=timeout, cwd=cwd, stdin=stdin)
+
+    def output(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> str:
+        """Like `run`, and return standard output (which then is not in the log)."""
+        with self._opened_log(argv) as log:
+            return self._finish(argv, subprocess.PIPE, log, timeout=timeout, cwd=cwd, stdin=stdin)
+
+    @contextmanager
+    def _opened_log(self, argv: Sequence[Argument]) -> Iterator[IO[bytes]]:
+        with self.log.open("ab") as log:
+            log.write(f"\n$ {shlex.join(map(os.fspath, argv))}\n".encode())
+            log.flush()
+            yield log
+
+    def _finish(
+        self, argv: Sequence[Argument], stdout: IO[bytes] | int, log: IO[bytes], *,
+        timeout: float, cwd: Path | None, stdin: str,
+    ) -> str:  # fmt: skip
+        start_of_output = log.tell()
+        try:
+            process = subprocess.Popen(
+                [os.fspath(argument) for argument in argv],
+                stdin=subprocess.PIPE, stdout=stdout, stderr=log, cwd=cwd,
+                env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment}, start_new_session=True,
+            )  # fmt: skip
+        except FileNotFoundError as error:
+            raise Problem(code="program-missing", title=f"{error.filename} does not exist") from None
+        with process:
+            try:
+                captured, _ = process.communicate(stdin.encode(), timeout=timeout)
+            except subprocess.TimeoutExpired:
+                _end_group(process)
+                title = f"{argv[0]} did not finish within {timeout:.0f} s"
+                raise Problem(code="command-timeout", title=title, detail=self._words(argv, start_of_output)) from None
+            except BaseException:
+                _end_group(process)
+                raise
+        if process.returncode != 0:
+            title = f"{argv[0]} failed with exit status {process.returncode}"
+            raise Problem(
+                code="command-failed", title=title, detail=self._words(argv, start_of_output),
+                remedy=f"The whole output is in {self.log}.",
+            )  # fmt: skip
+        return (captured or b"").decode(errors="replace")
+
+    def _words(self, argv: Sequence[Argument], start_of_output: int) -> str:
+        """The command and the last lines it said."""
+        with self.log.open("rb") as log:
+            log.seek(start_of_output)
+            lines = log.read().decode(errors="replace").splitlines()[-LAST_LINES:]
+        return "\n".join([f"$ {shlex.join(map(os.fspath, argv))}", *lines])
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End the child and everything it started that stayed in its group."""
+    for ending in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, ending)
+            process.wait(GRACE_SECONDS)
+        except ProcessLookupError:
+            return
+        except subprocess.TimeoutExpired:
+            continue

@@ -91,7 +91,13 @@ class InstallRole(StrEnum):
 STAGES: dict[InstallRole, tuple[Stage, ...]] = {
     InstallRole.BOOTSTRAP: (*_WRITE, *_COPY, *_WAIT, Stage.REBOOTING, *_BOOTED),
     InstallRole.MASTER: (*_WRITE, *_COPY, Stage.REBOOTING, *_BOOTED),
-    InstallRole.WORKER: (*_WRITE, Stage.WAITING_FOR_CONTROL_PLANE, Stage.REBOOTING, Stage.WAITING_FOR_IGNITION, *_BOOTED),
+    InstallRole.WORKER: (
+        *_WRITE,
+        Stage.WAITING_FOR_CONTROL_PLANE,
+        Stage.REBOOTING,
+        Stage.WAITING_FOR_IGNITION,
+        *_BOOTED,
+    ),
 }
 
 

@@ -1,0 +1,126 @@
+"""A typed client for the operations in `agent.api.routes`, over TLS to one pinned CA.
+
+It retries nothing by itself: who calls knows whether a repeat is safe and how long to wait.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+import aiohttp
+import msgspec
+
+from agent.api.problems import Problem
+from agent.api.resources import ErrorBody, InfraErrorBody
+from agent.api.routes import BASE, PORT, Nothing, Route
+
+Body = TypeVar("Body")
+Reply = TypeVar("Reply")
+
+MAX_REPLY_BYTES = 64 * 1024 * 1024
+
+
+class Refused(Problem):
+    """The service answered, and said no. `status` is the HTTP status."""
+
+    def __init__(self, *, status: int, code: str, title: str, remedy: str = "") -> None:
+        super().__init__(code=code, title=title, remedy=remedy)
+        self.status = status
+
+
+class Unreachable(Problem):
+    """No answer: no route, connection refused, TLS failure, time-out."""
+
+
+def pinned_tls(ca: Path) -> ssl.SSLContext:
+    """A context that trusts the CA in the file `ca` (PEM) and nothing else."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_verify_locations(cafile=ca)
+    return context
+
+
+def service_url(address: str) -> str:
+    """`https://ADDRESS:8090`, with brackets around an IPv6 address."""
+    host = f"[{address}]" if ":" in address else address
+    return f"https://{host}:{PORT}"
+
+
+class Client:
+    """Calls routes of the service at `url` with the bearer token `token`. Use as an async context manager."""
+
+    def __init__(self, *, url: str, tls: ssl.SSLContext, token: str) -> None:
+        self._url = url + BASE
+        self._tls = tls
+        self._token = token
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=self._tls), trust_env=False)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def use_token(self, token: str) -> None:
+        """Go on with another token: a host does, once it has registered."""
+        self._token = token
+
+    async def call(
+        self,
+        route: Route[Body, Reply],
+        body: Body | None = None,
+        *,
+        query: Mapping[str, str | int] | None = None,
+        timeout: float = 30.0,
+        **path: str,
+    ) -> Reply:
+        """Call `route`; `path` fills its braces, `timeout` is for the whole exchange, in seconds.
+
+        Raises `Refused` for any other status than the route's, `Unreachable` when there was no answer.
+        """
+        if self._session is None:
+            raise RuntimeError("use Client as an async context manager")
+        try:
+            async with self._session.request(
+                route.method,
+                self._url + route.path.format(**path),
+                data=None if body is None else msgspec.json.encode(body),
+                params=query,
+                headers={"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"},
+                timeout=aiohttp.ClientTimeout(total=timeout),
+            ) as response:
+                content = await response.content.read(MAX_REPLY_BYTES)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise Unreachable(
+                code="service-unreachable",
+                title=f"No answer from {self._url} ({route.operation}): {str(error) or type(error).__name__}",
+                remedy="Is node0 up, and is its address the rendezvous address?",
+            ) from error
+        if response.status != route.status:
+            raise _refusal(route.operation, response.status, content)
+        if route.reply is Nothing:
+            return None  # type: ignore[return-value]  # Reply is None here
+        return msgspec.json.decode(content, type=route.reply)
+
+
+def _refusal(operation: str, status: int, content: bytes) -> Refused:
+    """The service's own words, whichever of its two error shapes they come in."""
+    try:
+        if status in {401, 403}:
+            return Refused(
+                status=status, code="not-authorized", title=msgspec.json.decode(content, type=InfraErrorBody).message
+            )
+        body = msgspec.json.decode(content, type=ErrorBody)
+        return Refused(status=status, code=body.problem or f"http-{status}", title=body.reason)
+    except msgspec.DecodeError:
+        text = content[:200].decode(errors="replace")
+        return Refused(status=status, code=f"http-{status}", title=f"{operation} answered {status}: {text}")

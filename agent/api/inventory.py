@@ -1,0 +1,105 @@
+"""The inventory an agent reports, as assisted-service's `inventory` schema spells it. Every field is optional there;
+here an unknown value is the empty string, 0 or an empty tuple. Sizes are bytes."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Cpu(msgspec.Struct, frozen=True, kw_only=True):
+    """`frequency` in MHz."""
+
+    count: int = 0
+    architecture: str = ""
+    model_name: str = ""
+    frequency: float = 0.0
+    flags: tuple[str, ...] = ()
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True):
+    """`physical_bytes_method`: which source won, `ghw` (sysfs memory blocks) or `meminfo`."""
+
+    physical_bytes: int = 0
+    usable_bytes: int = 0
+    physical_bytes_method: str = ""
+
+
+class Eligibility(msgspec.Struct, frozen=True, kw_only=True):
+    eligible: bool = False
+    not_eligible_reasons: tuple[str, ...] = ()
+
+
+class Disk(msgspec.Struct, frozen=True, kw_only=True, rename={"partition_types": "partitionTypes"}):
+    """`id` is by_id, else by_path, else path. `path` is /dev/<name>."""
+
+    id: str
+    name: str
+    path: str
+    by_id: str = ""
+    by_path: str = ""
+    hctl: str = ""
+    wwn: str = ""
+    model: str = ""
+    vendor: str = ""
+    serial: str = ""
+    size_bytes: int = 0
+    drive_type: str = "Unknown"
+    removable: bool = False
+    bootable: bool = False
+    is_installation_media: bool = False
+    holders: str = ""
+    partition_types: str = ""
+    installation_eligibility: Eligibility = Eligibility()
+
+
+class Interface(msgspec.Struct, frozen=True, kw_only=True):
+    """Addresses are "address/prefix-length", link-local ones left out. `speed_mbps` 0 when unknown."""
+
+    name: str
+    mac_address: str = ""
+    mtu: int = 0
+    flags: tuple[str, ...] = ()
+    ipv4_addresses: tuple[str, ...] = ()
+    ipv6_addresses: tuple[str, ...] = ()
+    has_carrier: bool = False
+    speed_mbps: int = 0
+    type: str = "physical"
+    vendor: str = ""
+    product: str = ""
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    """`destination` without a mask: the default route is 0.0.0.0 or ::. `family`: 2 IPv4, 10 IPv6."""
+
+    interface: str
+    gateway: str = ""
+    destination: str = ""
+    family: int = 2
+    metric: int = 0
+
+
+class Boot(msgspec.Struct, frozen=True, kw_only=True):
+    current_boot_mode: str = ""
+    command_line: str = ""
+    secure_boot_state: str = "Unknown"
+    device_type: str = ""
+
+
+class SystemVendor(msgspec.Struct, frozen=True, kw_only=True):
+    manufacturer: str = ""
+    product_name: str = ""
+    serial_number: str = ""
+    virtual: bool = False
+
+
+class Inventory(msgspec.Struct, frozen=True, kw_only=True):
+    hostname: str = ""
+    cpu: Cpu = Cpu()
+    memory: Memory = Memory()
+    disks: tuple[Disk, ...] = ()
+    interfaces: tuple[Interface, ...] = ()
+    routes: tuple[Route, ...] = ()
+    boot: Boot = Boot()
+    system_vendor: SystemVendor = SystemVendor()
+    tpm_version: str = "none"
+    bmc_address: str = ""

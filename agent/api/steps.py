@@ -1,0 +1,75 @@
+"""Instructions and their replies: the envelope between service and agent."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from agent.api.states import InstallRole, Stage
+
+
+class StepType(StrEnum):
+    INVENTORY = "inventory"
+    NTP_SYNCHRONIZER = "ntp-synchronizer"
+    INSTALL = "install"
+    STOP_INSTALLATION = "stop-installation"
+    LOGS_GATHER = "logs-gather"
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """`step_id` is "<step_type>-<8 hex digits>"; `args` are strings, JSON documents among them."""
+
+    step_type: StepType
+    step_id: str
+    args: tuple[str, ...] = ()
+
+
+class Steps(msgspec.Struct, frozen=True, kw_only=True):
+    """`next_instruction_seconds`: pause before the next GET (0: at once). `post_step_action`: continue or exit."""
+
+    instructions: tuple[Step, ...] = ()
+    next_instruction_seconds: int = 60
+    post_step_action: str = "continue"
+
+
+class StepReply(msgspec.Struct, frozen=True, kw_only=True):
+    """`output` is the step's JSON result, `error` the text of what went wrong."""
+
+    step_type: str
+    step_id: str
+    exit_code: int = 0
+    output: str = ""
+    error: str = ""
+
+
+class NtpSource(msgspec.Struct, frozen=True, kw_only=True):
+    """`source_state`: synced, combined, not_combined, error, variable or unreachable."""
+
+    source_name: str
+    source_state: str
+
+
+class NtpReply(msgspec.Struct, frozen=True, kw_only=True):
+    ntp_sources: tuple[NtpSource, ...] = ()
+
+
+class InstallRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The one argument of the install step; a subset of upstream's `install_cmd_request`.
+
+    `boot_device`: path of the disk to install to, as the inventory names it.
+    """
+
+    cluster_id: str
+    infra_env_id: str
+    host_id: str
+    role: InstallRole
+    boot_device: str
+    control_plane_count: int = 1
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """Body of PUT …/progress. `progress_info` is free text, for example "37%"."""
+
+    current_stage: Stage
+    progress_info: str = ""

@@ -1,0 +1,25 @@
+"""Time, as one thing that tests can turn."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import UTC, datetime
+
+
+class Clock:
+    """The machine's clocks. `now` is the wall clock (UTC), `monotonic` counts seconds and never jumps."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+def rfc3339(moment: datetime) -> str:
+    """RFC 3339 with milliseconds and Z, as the REST API writes times."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"

@@ -1,0 +1,72 @@
+# The two commands of README.md are `make demo` and `make test`; `make help` lists the others.
+#
+# Root is needed for what touches root file systems, network namespaces and libvirt; sudo is used where we are not root.
+
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=CLUSTER0_CACHE,CI)
+CLUSTER0 = $(SUDO) .venv/bin/cluster0
+PYTEST = $(SUDO) .venv/bin/pytest
+DEMO = demo
+
+# The interpreter is Debian's own: libvirt's and GObject's bindings are Debian packages.
+PYTHON = /usr/bin/python3
+
+# What `make test` needs, beside Python packages.
+TEST_PACKAGES = python3-venv python3-gi gir1.2-nm-1.0 dbus network-manager iproute2 chrony shellcheck codespell \
+	ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client git
+# What building the payload and the ISO needs.
+BUILD_PACKAGES = mmdebstrap squashfs-tools buildah skopeo containerd runc grub-pc-bin grub-efi-amd64-bin grub-common \
+	docker-registry apache2-utils dpkg-dev rsync zstd cpio
+# What the lab needs.
+LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf libvirt-daemon-system libvirt-clients python3-libvirt
+
+.PHONY: help setup test demo e2e bench lint clean
+
+help:
+	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
+	@echo "make test    install what tests need and run all of them except those that boot VMs"
+	@echo "make e2e     the tests that boot VMs from the real ISO"
+	@echo "make bench   measure what README.md promises; prints a table, writes bench.json"
+	@echo "make lint    the linters alone"
+	@echo "make setup   .venv with cluster0 in it"
+	@echo "make clean   stop the demo and remove what is in the checkout"
+
+.venv/.packages: Makefile
+	@test -x $(PYTHON) && $(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(SUDO) apt-get update -q && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends python3-venv; }
+	@test -x .venv/bin/python || $(PYTHON) -m venv --system-site-packages .venv
+	@touch $@
+
+.venv/.ready: .venv/.packages pyproject.toml
+	.venv/bin/pip install --quiet --editable '.[agent,test]'
+	@touch $@
+
+.venv/.%-packages: Makefile | .venv/.packages
+	@missing=$$(dpkg-query -W -f '$${db:Status-Status} $${Package}\n' $(PACKAGES) 2>&1 | grep -v '^installed ' || true); \
+	if [ -n "$$missing" ]; then $(SUDO) apt-get update -q && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $(PACKAGES); fi
+	@touch $@
+
+.venv/.test-packages: PACKAGES = $(TEST_PACKAGES) $(BUILD_PACKAGES)
+.venv/.lab-packages: PACKAGES = $(TEST_PACKAGES) $(BUILD_PACKAGES) $(LAB_PACKAGES)
+
+setup: .venv/.ready
+
+test: setup .venv/.test-packages
+	$(PYTEST)
+
+lint: setup .venv/.test-packages
+	$(PYTEST) tests/lint
+
+e2e: setup .venv/.lab-packages
+	$(PYTEST) -m "vm and not slow" tests/vm
+
+bench: setup .venv/.lab-packages
+	$(SUDO) .venv/bin/python -m tests.bench
+
+demo: setup .venv/.lab-packages
+	$(CLUSTER0) lab up --topology sno --dir $(DEMO) --wait
+	$(CLUSTER0) lab kubectl --dir $(DEMO) -- get nodes -o wide
+
+clean:
+	-test -x .venv/bin/cluster0 && $(CLUSTER0) lab down --dir $(DEMO)
+	$(SUDO) rm -rf .venv $(DEMO) evidence bench.json

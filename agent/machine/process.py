@@ -55,7 +55,7 @@ class Processes:
         check: bool = True,
         environment: Mapping[str, str] | None = None,
     ) -> Finished:
-        """Run `argv` to its end within `timeout` seconds. Raises `ProcessFailed`; `check=False` accepts any exit code."""
+        """Run `argv` to its end within `timeout` s. Raises `ProcessFailed`; `check=False` accepts any exit code."""
         log.debug("+ %s", " ".join(argv))
         process = await self._start(argv, environment, stderr=asyncio.subprocess.PIPE)
         try:

@@ -1,0 +1,28 @@
+"""Shell and spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+Lint = Callable[[Sequence[str]], None]
+Files = Callable[..., list[str]]
+
+ROOT = Path(__file__).parents[2]
+
+
+def _is_shell(name: str) -> bool:
+    with (ROOT / name).open("rb") as file:
+        first = file.readline()
+    return first.startswith(b"#!") and (first.rstrip().endswith(b"sh"))
+
+
+def test_shellcheck(lint: Lint, files: Files) -> None:
+    scripts = [name for name in files() if _is_shell(name)]
+    assert scripts, "no shell script found: the search is broken"
+    lint(["shellcheck", *scripts])
+
+
+def test_spelling(lint: Lint, files: Files) -> None:
+    # Golden files and recorded data are spelled by others.
+    lint(["codespell", *(name for name in files() if not name.startswith(("tests/data/", "LICENSE")))])

@@ -27,16 +27,24 @@ IMAGE_MOUNT = "/run/cluster0/image"
 STATE_MOUNT = "/run/cluster0/state"
 
 
+class Release(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of `release.json` that programs on a host read."""
+
+    version: str = ""
+    build_id: str = ""
+
+
 class HostMatch(msgspec.Struct, frozen=True, kw_only=True):
     """Which host of the intent this machine is. `index` -1: none; `why` says what decided it, MACs named.
 
-    `names`: the user's logical interface name → the real one.
+    `names`: the user's logical interface name → the real one. `problems`: what stood in the way of a match.
     """
 
     index: int
     why: str
     seen_macs: tuple[str, ...] = ()
     names: dict[str, str] = {}
+    problems: tuple[ProblemReport, ...] = ()
 
 
 class DeviceReport(msgspec.Struct, frozen=True, kw_only=True):

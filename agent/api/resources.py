@@ -24,8 +24,10 @@ class Validation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """`current_stage` is a `Stage`, or empty before the first."""
+
     installation_percentage: int = 0
-    current_stage: Stage | str = ""
+    current_stage: str = ""
     progress_info: str = ""
     stage_started_at: str = UNSET_TIME
     stage_updated_at: str = UNSET_TIME

@@ -18,9 +18,12 @@ class StepType(StrEnum):
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
-    """`step_id` is "<step_type>-<8 hex digits>"; `args` are strings, JSON documents among them."""
+    """`step_id` is "<step_type>-<8 hex digits>"; `args` are strings, JSON documents among them.
 
-    step_type: StepType
+    `step_type` is a `StepType`, or one that only a newer service knows: it is answered, not choked on.
+    """
+
+    step_type: str
     step_id: str
     args: tuple[str, ...] = ()
 

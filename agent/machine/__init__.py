@@ -1,4 +1,4 @@
-"""The only door to the outside: processes, files, clock, netlink, D-Bus, power.
+"""The only door to the outside: processes, files, clock, kernel, netlink, udev, D-Bus.
 
 Everything else takes a `Machine`. Tests give one whose root is a directory, whose programs are scripts, or which
 lives in a network namespace with the real NetworkManager; the logic has no switch for that.
@@ -6,7 +6,24 @@ lives in a network namespace with the real NetworkManager; the logic has no swit
 
 from agent.machine.clock import Clock
 from agent.machine.files import Files
+from agent.machine.kernel import Kernel
 from agent.machine.machine import Machine
+from agent.machine.netlink import Address, KernelRoute, Link, Netlink
 from agent.machine.process import Finished, Processes, ProcessFailed
+from agent.machine.udev import BlockDevice, Udev
 
-__all__ = ["Clock", "Files", "Finished", "Machine", "ProcessFailed", "Processes"]
+__all__ = [
+    "Address",
+    "BlockDevice",
+    "Clock",
+    "Files",
+    "Finished",
+    "Kernel",
+    "KernelRoute",
+    "Link",
+    "Machine",
+    "Netlink",
+    "ProcessFailed",
+    "Processes",
+    "Udev",
+]

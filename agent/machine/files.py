@@ -5,6 +5,13 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from agent.api.problems import Problem
+
+Document = TypeVar("Document")
 
 
 class Files:
@@ -25,6 +32,20 @@ class Files:
                 raise
             return default
 
+    def attribute(self, path: str | Path, default: str = "") -> str:
+        """A value from sysfs or procfs without blanks around it; `default` when it is absent or the driver has none."""
+        try:
+            return self.at(path).read_text(errors="replace").strip()
+        except OSError:
+            return default
+
+    def names(self, directory: str | Path) -> tuple[str, ...]:
+        """What is in `directory`, sorted; nothing when it is not there."""
+        try:
+            return tuple(sorted(entry.name for entry in self.at(directory).iterdir()))
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+
     def write(self, path: str | Path, content: str | bytes, mode: int = 0o644) -> Path:
         """Replace `path` in one step: a reader sees the old file or the new, also after a power cut."""
         target = self.at(path)
@@ -42,3 +63,16 @@ class Files:
             Path(temporary).unlink(missing_ok=True)
             raise
         return target
+
+    def load(self, path: str | Path, kind: type[Document]) -> Document | None:
+        """The JSON document `path`, None when there is none. Raises Problem when it is not a `kind`."""
+        try:
+            return msgspec.json.decode(self.at(path).read_bytes(), type=kind)
+        except FileNotFoundError:
+            return None
+        except msgspec.DecodeError as error:
+            raise Problem(code="bad-document", title=f"{path} is not what it should be: {error}") from error
+
+    def save(self, path: str | Path, document: object, mode: int = 0o644) -> Path:
+        """Replace `path` by `document` as JSON."""
+        return self.write(path, msgspec.json.format(msgspec.json.encode(document), indent=1) + b"\n", mode)

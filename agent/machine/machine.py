@@ -1,4 +1,4 @@
-"""One machine: its root directory, its programs, its clock."""
+"""One machine: its root directory, its programs, its clock, its kernel, network and devices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from pathlib import Path
 
 from agent.machine.clock import Clock
 from agent.machine.files import Files
+from agent.machine.kernel import Kernel
+from agent.machine.netlink import Netlink
 from agent.machine.process import Processes
+from agent.machine.udev import Udev
 
 
 @dataclass(frozen=True)
@@ -17,3 +20,6 @@ class Machine:
     files: Files = field(default_factory=lambda: Files(Path("/")))
     processes: Processes = field(default_factory=Processes)
     clock: Clock = field(default_factory=Clock)
+    kernel: Kernel = field(default_factory=Kernel)
+    netlink: Netlink = field(default_factory=Netlink)
+    udev: Udev = field(default_factory=Udev)

@@ -1,0 +1,38 @@
+"""What the running kernel says of itself, and the one thing we tell it: the hostname."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+
+class Kernel:
+    """CPU and memory come from psutil, imported by the first question."""
+
+    def hostname(self) -> str:
+        return socket.gethostname()
+
+    def set_hostname(self, name: str) -> None:
+        socket.sethostname(name)
+
+    def architecture(self) -> str:
+        return os.uname().machine
+
+    def cpu_count(self) -> int:
+        """Logical CPUs."""
+        import psutil
+
+        return psutil.cpu_count(logical=True) or 0
+
+    def cpu_mhz(self) -> float:
+        """The highest clock the CPU can run at, else the present one; 0 when unknown."""
+        import psutil
+
+        frequency = psutil.cpu_freq()
+        return 0.0 if frequency is None else float(frequency.max or frequency.current)
+
+    def usable_memory(self) -> int:
+        """Bytes, without what the kernel keeps for itself."""
+        import psutil
+
+        return int(psutil.virtual_memory().total)

@@ -1,0 +1,89 @@
+"""Which host of the intent is this machine? Its permanent MACs decide, nothing else, and the answer says why.
+
+Every MAC that a host lists must be here, and the host with the most of them wins; between equals nobody guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from agent.api.intent import HostIntent
+from agent.api.local import HostMatch
+from agent.api.problems import ProblemReport
+from agent.network.nics import Nic
+
+
+def match_host(nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> HostMatch:
+    """The match, or index -1 with the problems that kept it from being one; the order of `nics` does not matter."""
+    here = {nic.mac: nic.name for nic in nics}
+    listed = [_listed(host) for host in hosts]
+    complete = [index for index, macs in enumerate(listed) if macs and macs.keys() <= here.keys()]
+    most = max((len(listed[index]) for index in complete), default=0)
+    best = [index for index in complete if len(listed[index]) == most]
+    if len(best) == 1:
+        return _matched(best[0], hosts[best[0]], listed[best[0]], here)
+    problems = (_tie(best, hosts, nics),) if best else _no_match(hosts, listed, nics)
+    why = problems[0].title if problems else "The inputs list no hosts; every NIC asks for an address by DHCP"
+    return HostMatch(index=-1, why=why, seen_macs=tuple(sorted(here)), problems=problems)
+
+
+def _listed(host: HostIntent) -> dict[str, str]:
+    """MAC to logical name of everything the user said about this host's NICs."""
+    modelled = {interface.mac: interface.name for interface in host.network.interfaces}
+    return modelled | {interface.mac: interface.name for interface in host.interfaces}
+
+
+def _matched(index: int, host: HostIntent, macs: Mapping[str, str], here: Mapping[str, str]) -> HostMatch:
+    found = ", ".join(f"{mac} is {here[mac]}" for mac in sorted(macs))
+    return HostMatch(
+        index=index,
+        why=f"hosts[{index}] ({host.hostname}): {found}",
+        seen_macs=tuple(sorted(here)),
+        names={name: here[mac] for mac, name in macs.items()},
+    )
+
+
+def _tie(best: Sequence[int], hosts: Sequence[HostIntent], nics: Sequence[Nic]) -> ProblemReport:
+    names = " and ".join(f"hosts[{index}] ({hosts[index].hostname})" for index in best)
+    return ProblemReport(
+        code="host-ambiguous",
+        title=f"This machine's MACs fit {names} equally well",
+        detail=_seen(nics),
+        remedy="Give each host only the MACs of its own NICs in agent-config.yaml and make a new ISO.",
+    )
+
+
+def _no_match(
+    hosts: Sequence[HostIntent], listed: Sequence[Mapping[str, str]], nics: Sequence[Nic]
+) -> tuple[ProblemReport, ...]:
+    """A host with some of its MACs here lacks an interface; with none at all this machine is a stranger."""
+    here = {nic.mac for nic in nics}
+    partial = tuple(
+        _missing(host, {mac: name for mac, name in macs.items() if mac not in here}, nics)
+        for host, macs in zip(hosts, listed, strict=True)
+        if macs.keys() & here
+    )
+    return partial or ((_stranger(nics),) if hosts else ())
+
+
+def _missing(host: HostIntent, missing: Mapping[str, str], nics: Sequence[Nic]) -> ProblemReport:
+    names = ", ".join(f"{name} ({mac})" for mac, name in sorted(missing.items()))
+    return ProblemReport(
+        code="interface-missing",
+        title=f"Host {host.hostname}: no such interface on the host: {names}",
+        detail=_seen(nics),
+        remedy="Correct the MAC in agent-config.yaml and make a new ISO, or plug in the NIC and boot again.",
+    )
+
+
+def _stranger(nics: Sequence[Nic]) -> ProblemReport:
+    return ProblemReport(
+        code="host-unknown",
+        title="No host in agent-config.yaml lists a MAC of this machine",
+        detail=_seen(nics),
+        remedy="Add the host with one of these MACs and make a new ISO. Until then NICs ask for an address by DHCP.",
+    )
+
+
+def _seen(nics: Sequence[Nic]) -> str:
+    return "Seen here: " + (", ".join(str(nic) for nic in nics) or "no NIC at all")

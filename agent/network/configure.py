@@ -1,0 +1,45 @@
+"""Before NetworkManager starts: find out which host this is and write everything it needs to know."""
+
+from __future__ import annotations
+
+import logging
+
+from agent.api.intent import ClusterIntent, HostIntent
+from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
+from agent.machine import Machine
+from agent.network import keyfiles
+from agent.network.by_mac import match_host
+from agent.network.names import set_names
+from agent.network.nics import read_nics
+
+log = logging.getLogger(__name__)
+
+
+def configure(machine: Machine) -> HostMatch | None:
+    """Keyfiles, hostname, /etc/hosts and `host.json`. None when there is no intent: then nothing is touched.
+
+    Without a match every NIC gets DHCP, so that the host can at least be reached and asked.
+    """
+    intent = machine.files.load(INTENT_FILE, ClusterIntent)
+    if intent is None:
+        return None
+    match = match_host(read_nics(machine), intent.hosts)
+    machine.files.save(HOST_FILE, match)
+    if match.index < 0:
+        _write_keyfiles(machine, {"cluster0-dhcp.nmconnection": keyfiles.DHCP_EVERYWHERE})
+    else:
+        _configure_host(machine, intent, intent.hosts[match.index])
+    return match
+
+
+def _configure_host(machine: Machine, intent: ClusterIntent, host: HostIntent) -> None:
+    files = keyfiles.render(host.network, cluster_id=intent.cluster_id, hostname=host.hostname)
+    _write_keyfiles(machine, files)
+    set_names(machine, intent, host)
+
+
+def _write_keyfiles(machine: Machine, files: dict[str, str]) -> None:
+    for name, content in files.items():
+        path = f"{keyfiles.DIRECTORY}/{name}"
+        machine.files.write(path, content, mode=0o600)  # NetworkManager skips a file that others may read
+        log.info("wrote %s", path)

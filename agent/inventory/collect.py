@@ -1,0 +1,22 @@
+"""The whole inventory. About 20 ms; it blocks, so an event loop calls it in a thread."""
+
+from __future__ import annotations
+
+from agent.api.inventory import Inventory
+from agent.inventory import boot, cpu, disks, hostname, interfaces, memory, routes, system_vendor, tpm
+from agent.machine import Machine
+
+
+def collect(machine: Machine) -> Inventory:
+    nics = interfaces.collect(machine)
+    return Inventory(
+        hostname=hostname.collect(machine, nics),
+        cpu=cpu.collect(machine),
+        memory=memory.collect(machine),
+        disks=disks.collect(machine),
+        interfaces=nics,
+        routes=routes.collect(machine),
+        boot=boot.collect(machine),
+        system_vendor=system_vendor.collect(machine),
+        tpm_version=tpm.collect(machine),
+    )

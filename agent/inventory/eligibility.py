@@ -1,0 +1,38 @@
+"""Why a disk cannot be installed to, as far as the host itself can tell; the service adds its own rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from agent.api.inventory import Eligibility
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What speaks against a disk. `mounted`: mount points of it or of its partitions."""
+
+    size: int
+    is_medium: bool
+    is_optical: bool
+    is_removable: bool
+    is_read_only: bool
+    holders: Sequence[str]
+    mounted: Sequence[str]
+
+
+RULES: tuple[tuple[Callable[[Usage], bool], Callable[[Usage], str]], ...] = (
+    (lambda disk: disk.is_medium, lambda disk: "it is the installation medium"),
+    (lambda disk: disk.is_optical, lambda disk: "it is an optical drive"),
+    (lambda disk: disk.size == 0, lambda disk: "its size is 0: no medium, or it does not answer"),
+    (lambda disk: disk.is_removable, lambda disk: "it is removable"),
+    (lambda disk: disk.is_read_only, lambda disk: "it is read-only"),
+    (lambda disk: bool(disk.holders), lambda disk: f"it is in use by {', '.join(disk.holders)}"),
+    (lambda disk: bool(disk.mounted), lambda disk: f"it is mounted at {', '.join(disk.mounted)}"),
+)
+
+
+def judge(disk: Usage) -> Eligibility:
+    """All reasons, not the first."""
+    reasons = tuple(reason(disk) for applies, reason in RULES if applies(disk))
+    return Eligibility(eligible=not reasons, not_eligible_reasons=reasons)

@@ -1,0 +1,23 @@
+"""Memory: what is plugged in, and what the kernel leaves us of it."""
+
+from __future__ import annotations
+
+from agent.api.inventory import Memory
+from agent.machine import Files, Machine
+
+BLOCKS = "/sys/devices/system/memory"
+
+
+def collect(machine: Machine) -> Memory:
+    usable = machine.kernel.usable_memory()
+    physical = _online_blocks(machine.files)
+    if not physical:
+        return Memory(physical_bytes=usable, usable_bytes=usable, physical_bytes_method="meminfo")
+    return Memory(physical_bytes=physical, usable_bytes=usable, physical_bytes_method="ghw")
+
+
+def _online_blocks(files: Files) -> int:
+    """Online memory blocks × block size; 0 where the kernel was built without hot-plug."""
+    size = int(files.attribute(f"{BLOCKS}/block_size_bytes", "0"), 16)
+    blocks = [name for name in files.names(BLOCKS) if name.removeprefix("memory").isdigit()]
+    return size * sum(files.attribute(f"{BLOCKS}/{block}/online") == "1" for block in blocks)

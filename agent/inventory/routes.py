@@ -1,0 +1,23 @@
+"""The main routing table."""
+
+from __future__ import annotations
+
+import socket
+
+from agent.api.inventory import Route
+from agent.machine import KernelRoute, Machine
+
+
+def collect(machine: Machine) -> tuple[Route, ...]:
+    return tuple(parse(route) for route in machine.netlink.routes())
+
+
+def parse(route: KernelRoute) -> Route:
+    everywhere = "::" if route.family == socket.AF_INET6 else "0.0.0.0"
+    return Route(
+        interface=route.interface,
+        gateway=route.gateway,
+        destination=route.destination or everywhere,
+        family=route.family,
+        metric=route.metric,
+    )

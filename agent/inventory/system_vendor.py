@@ -1,0 +1,19 @@
+"""Who made the machine. All of it is optional: some firmware says nothing, some kernels have no DMI."""
+
+from __future__ import annotations
+
+from agent.api.inventory import SystemVendor
+from agent.inventory.cpu import parse as parse_cpuinfo
+from agent.machine import Machine
+
+DMI = "/sys/class/dmi/id"
+
+
+def collect(machine: Machine) -> SystemVendor:
+    flags = parse_cpuinfo(machine.files.attribute("/proc/cpuinfo")).get("flags", "").split()
+    return SystemVendor(
+        manufacturer=machine.files.attribute(f"{DMI}/sys_vendor"),
+        product_name=machine.files.attribute(f"{DMI}/product_name"),
+        serial_number=machine.files.attribute(f"{DMI}/product_serial"),
+        virtual="hypervisor" in flags,
+    )

@@ -1,0 +1,103 @@
+"""The agent's sub-commands. Each imports only what it runs: at boot, on a slow CPU, imports are what takes time."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from collections.abc import Callable, Sequence
+
+from agent.api.problems import Problem
+
+Arguments = argparse.Namespace
+
+
+def _say(text: str) -> None:
+    """Words for people go to stderr; stdout is for results."""
+    sys.stderr.write(f"{text}\n")
+
+
+def _network(arguments: Arguments) -> int:
+    from agent.machine import Machine
+    from agent.network.configure import configure
+
+    match = configure(Machine())
+    if match is None:
+        _say("No intent in this image: nothing to do.")
+        return 0
+    _say(match.why)
+    return 1 if match.problems else 0
+
+
+def _network_verify(arguments: Arguments) -> int:
+    import asyncio
+
+    from agent.machine import Machine
+    from agent.network.verify import verify
+
+    report = asyncio.run(verify(Machine()))
+    for problem in report.problems:
+        _say(str(Problem.from_report(problem)))
+    return 1 if report.problems else 0
+
+
+def _run(arguments: Arguments) -> int:
+    import asyncio
+
+    from agent.machine import Machine
+    from agent.service import serve
+
+    asyncio.run(serve(Machine()))
+    return 0
+
+
+def _console(arguments: Arguments) -> int:
+    from agent.console.app import show
+
+    show(arguments.tty)
+    return 0
+
+
+def _inventory(arguments: Arguments) -> int:
+    import msgspec
+
+    from agent.inventory.collect import collect
+    from agent.machine import Machine
+
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(collect(Machine()))).decode() + "\n")
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="cluster0-agent",
+        description="What every host of a cluster0 cluster runs. systemd starts these; by hand they do the same again.",
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, call: Callable[[Arguments], int], summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=summary, description=summary)
+        added.set_defaults(call=call)
+        return added
+
+    command("network", _network, "before NetworkManager: find out which host this is, write its keyfiles and names")
+    command("network-verify", _network_verify, "after NetworkManager: wait for addresses, report what did not come up")
+    command("run", _run, "stay: register with node0, run its instructions, lead where the rendezvous address is")
+    command("inventory", _inventory, "print this host's inventory as JSON")
+    console = command("console", _console, "show this host's status on a console and keep it up to date")
+    console.add_argument("--tty", required=True, help="device to write to: a page on /dev/tty1, lines on /dev/ttyS0")
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit code 0 when all is well, 1 with the problem on stderr, 2 for wrong usage."""
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
+    arguments = parser().parse_args(argv)
+    try:
+        call: Callable[[Arguments], int] = arguments.call
+        return call(arguments)
+    except Problem as problem:
+        _say(str(problem))
+        return 1
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,60 @@
+"""`cluster0-agent run`: what the resident agent does, and for which of its three lives."""
+
+from __future__ import annotations
+
+import asyncio
+
+from agent.api.client import Client, pinned_tls, service_url
+from agent.api.intent import ClusterIntent
+from agent.api.local import (
+    AGENT_TOKEN_FILE,
+    CA_FILE,
+    INSTALLED_FILE,
+    INSTALLED_TOKEN_FILE,
+    INTENT_FILE,
+    AgentStatus,
+    Installed,
+    Phase,
+)
+from agent.api.problems import Problem
+from agent.conversation import converse
+from agent.machine import Machine
+from agent.rendezvous import watch_addresses
+from agent.status import StatusBoard
+
+
+async def serve(machine: Machine) -> None:
+    """Until cancelled; an unconfigured image has nothing to serve and returns at once."""
+    intent = machine.files.load(INTENT_FILE, ClusterIntent)
+    hostname = machine.kernel.hostname()
+    if intent is None:
+        StatusBoard(machine, AgentStatus(phase=Phase.UNCONFIGURED, hostname=hostname))
+        return
+    waiting = AgentStatus(phase=Phase.WAITING_FOR_NODE0, hostname=hostname, rendezvous_ip=intent.rendezvous_ip)
+    board = StatusBoard(machine, waiting)
+    installed = machine.files.load(INSTALLED_FILE, Installed)
+    token = machine.files.read(AGENT_TOKEN_FILE if installed is None else INSTALLED_TOKEN_FILE).strip()
+    async with (
+        Client(url=service_url(intent.rendezvous_ip), tls=pinned_tls(machine.files.at(CA_FILE)), token=token) as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        tasks.create_task(watch_addresses(machine, intent.rendezvous_ip, board), name="watch addresses")
+        if installed is None:
+            tasks.create_task(converse(machine, intent, board, client), name="talk to node0")
+        else:
+            tasks.create_task(settle(machine, intent, installed, board, client), name="report the installed system")
+
+
+async def settle(
+    machine: Machine, intent: ClusterIntent, installed: Installed, board: StatusBoard, client: Client
+) -> None:
+    """The installed system, booted: tell node0 how far the node has come. The address watch stays after it."""
+    from agent.install.booted import report_booted
+
+    board.update(detail="started from disk")
+    try:
+        await report_booted(machine=machine, intent=intent, installed=installed, client=client)
+    except Problem as problem:
+        board.failed(problem)
+    else:
+        board.update(phase=Phase.INSTALLED, detail="")

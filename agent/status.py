@@ -1,0 +1,45 @@
+"""The agent's own view of where it is, in `status.json` for the consoles."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from agent.api.local import STATUS_FILE, AgentStatus, Phase
+from agent.api.problems import Problem
+from agent.machine import Machine
+
+log = logging.getLogger(__name__)
+
+BUSY = frozenset({Phase.INSTALLING, Phase.REBOOTING, Phase.FAILED})
+
+
+class StatusBoard:
+    """Holds the status and writes the file when something changed."""
+
+    def __init__(self, machine: Machine, status: AgentStatus) -> None:
+        self._files = machine.files
+        self.status = status
+        self._files.save(STATUS_FILE, status)
+
+    def update(self, **changes: Any) -> None:
+        """Change fields of `AgentStatus`."""
+        status = msgspec.structs.replace(self.status, **changes)
+        if status == self.status:
+            return
+        if (status.phase, status.detail) != (self.status.phase, self.status.detail):
+            log.info("%s %s", status.phase, status.detail)
+        self.status = status
+        self._files.save(STATUS_FILE, status)
+
+    def conversation(self, phase: Phase, detail: str, problems: Sequence[Problem] = ()) -> None:
+        """How talking to node0 goes; an install that is under way or has failed is the more important news."""
+        if self.status.phase not in BUSY:
+            self.update(phase=phase, detail=detail, problems=tuple(problem.report() for problem in problems))
+
+    def failed(self, problem: Problem) -> None:
+        log.error("%s", problem)
+        self.update(phase=Phase.FAILED, detail=problem.title, problems=(problem.report(),))

@@ -1,0 +1,23 @@
+"""What a step may use."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from agent.api.intent import ClusterIntent
+from agent.api.states import Stage
+from agent.machine import Machine
+from agent.status import StatusBoard
+
+Report = Callable[[Stage, str], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Context:
+    """`report` tells node0 the stage an install has reached."""
+
+    machine: Machine
+    intent: ClusterIntent
+    board: StatusBoard
+    report: Report

@@ -1,0 +1,98 @@
+"""Makes a finished disk bootable, for BIOS and for UEFI, whichever the machine uses today.
+
+Before this, firmware that tries the disk goes on to the next device: under BIOS because of a boot sector that says so,
+under UEFI because the EFI system partition is empty.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+from pathlib import Path
+
+from agent.install import grub
+from agent.install.layout import PARTITIONS, Layout, Part
+from agent.install.mounts import mounted
+from agent.machine import Machine, ProcessFailed
+
+log = logging.getLogger(__name__)
+
+# int 0x18: the BIOS tries the next boot device; then, where it comes back instead, hlt for ever.
+_NEXT_DEVICE = bytes.fromhex("cd18 f4 ebfd")
+_BOOT_CODE_SIZE = 440  # bytes of the first sector that are not the partition table's
+
+_EFI_LABEL = "cluster0"
+# BOOTX64.EFI last: until it is there, firmware sees no boot loader.
+_EFI_FILES = (
+    ("usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed", "grubx64.efi"),
+    ("usr/lib/shim/mmx64.efi.signed", "mmx64.efi"),
+    ("usr/lib/shim/shimx64.efi.signed", "BOOTX64.EFI"),
+)
+
+
+def skip_when_booting(machine: Machine, disk: str) -> None:
+    """Have BIOS pass over the disk. Without this it would run the zeros, or the loader of whatever was there before."""
+    with machine.files.at(disk).open("r+b", buffering=0) as device:
+        device.write(_NEXT_DEVICE.ljust(_BOOT_CODE_SIZE, b"\0"))
+        os.fsync(device.fileno())
+
+
+async def make_bootable(machine: Machine, layout: Layout) -> None:
+    """Write the menu, GRUB for BIOS, the EFI system partition, and then the marker. Power may go at any moment."""
+    live_arguments = machine.files.read("/proc/cmdline")
+    async with mounted(machine, layout.device(Part.BOOT), "boot") as boot:
+        (boot / "grub").mkdir(exist_ok=True)
+        (boot / "grub/grub.cfg").write_text(grub.menu(grub.kernel_arguments(layout, live_arguments)))
+        await machine.processes.run(["sync", "--file-system", str(boot)])
+        await _install_for_bios(machine, layout, boot)
+        await _install_for_efi(machine, layout)
+        _leave_marker(boot / layout.marker)
+        await machine.processes.run(["sync", "--file-system", str(boot)])
+    await _set_boot_order(machine, layout)
+
+
+async def _install_for_bios(machine: Machine, layout: Layout, boot: Path) -> None:
+    """grub-install writes the boot sector after all that it points to."""
+    argv = ["grub-install", "--target=i386-pc", f"--boot-directory={boot}", "--no-floppy", layout.disk]
+    await machine.processes.run(argv, timeout=300)
+
+
+async def _install_for_efi(machine: Machine, layout: Layout) -> None:
+    async with mounted(machine, layout.device(Part.ESP), "esp", kind="vfat", options="rw,umask=0077") as esp:
+        stub = esp / "EFI/debian/grub.cfg"
+        stub.parent.mkdir(parents=True, exist_ok=True)
+        stub.write_text(grub.efi_stub(layout))
+        fallback = esp / "EFI/BOOT"
+        fallback.mkdir(parents=True, exist_ok=True)
+        for source, name in _EFI_FILES:
+            await machine.processes.run(["sync", "--file-system", str(esp)])
+            shutil.copyfile(machine.files.at(source), fallback / f"{name}.new")
+            (fallback / f"{name}.new").rename(fallback / name)
+
+
+def _leave_marker(marker: Path) -> None:
+    marker.parent.mkdir(exist_ok=True)
+    marker.touch()
+
+
+async def _set_boot_order(machine: Machine, layout: Layout) -> None:
+    """An EFI entry for the disk, and BootNext. Firmware that refuses still finds the fallback path: only a warning."""
+    if not machine.files.at("/sys/firmware/efi/efivars").is_dir():
+        return
+    number = next(partition.number for partition in PARTITIONS if partition.part is Part.ESP)
+    entry = ["--disk", layout.disk, "--part", str(number), "--label", _EFI_LABEL, "--loader", r"\EFI\BOOT\BOOTX64.EFI"]
+    try:
+        for old in efi_entries((await machine.processes.run(["efibootmgr"])).stdout):
+            await machine.processes.run(["efibootmgr", "--bootnum", old, "--delete-bootnum"])
+        created = await machine.processes.run(["efibootmgr", "--create", *entry])
+        for new in efi_entries(created.stdout):
+            await machine.processes.run(["efibootmgr", "--bootnext", new])
+    except ProcessFailed as failure:
+        log.warning("The firmware's boot order stays as it is: %s", failure)
+
+
+def efi_entries(listing: str) -> list[str]:
+    """Numbers of the boot entries that are ours, from what `efibootmgr` prints."""
+    return re.findall(rf"^Boot([0-9A-F]{{4}})\*? {_EFI_LABEL}(?:\t.*)?$", listing, flags=re.MULTILINE)

@@ -1,0 +1,53 @@
+"""On node0: the bootstrap on the new disk's state, and a clean stop of everything it started before the reboot."""
+
+from __future__ import annotations
+
+from agent.api.local import BOOTSTRAP_FILE, STATE_MOUNT, BootstrapResult
+from agent.api.problems import Problem
+from agent.install.layout import Layout, Part
+from agent.install.mounts import is_mount_point
+from agent.machine import Machine, ProcessFailed
+
+BOOTSTRAP_UNIT = "cluster0-bootstrap.service"
+# The unit has a deadline for each of its steps; this is for a unit that does not keep them.
+BOOTSTRAP_SECONDS = 90 * 60
+# kubelet first, or it would start again what is stopped next: its slice, that is every pod. containerd has then seen
+# all of its containers end.
+STOPPED = ("kubelet.service", "kubepods.slice", "containerd.service")
+
+
+def is_written(machine: Machine) -> bool:
+    """The disk was written and configured in this boot: its state is mounted, and perhaps in use already."""
+    return is_mount_point(machine, STATE_MOUNT)
+
+
+async def mount_state(machine: Machine, layout: Layout) -> None:
+    """Mount the state file system where an installed system has it. It stays mounted until the reboot."""
+    where = machine.files.at(STATE_MOUNT)
+    where.mkdir(parents=True, exist_ok=True)
+    await machine.processes.run(["mount", "-t", "ext4", "-o", "rw,noatime", layout.device(Part.STATE), str(where)])
+
+
+async def bootstrap(machine: Machine) -> None:
+    """Run the bootstrap unit to its end. Raises the Problem it left, or `bootstrap-failed` when it left none."""
+    machine.files.at(BOOTSTRAP_FILE).unlink(missing_ok=True)
+    try:
+        await machine.processes.run(["systemctl", "start", BOOTSTRAP_UNIT], timeout=BOOTSTRAP_SECONDS)
+    except ProcessFailed as failure:
+        result = machine.files.load(BOOTSTRAP_FILE, BootstrapResult)
+        if result is not None and result.problem is not None:
+            raise Problem.from_report(result.problem) from failure
+        journal = await machine.processes.run(["journalctl", f"--unit={BOOTSTRAP_UNIT}", "--lines=20", "--output=cat"])
+        raise Problem(
+            code="bootstrap-failed",
+            title=f"{BOOTSTRAP_UNIT} ended without saying why.",
+            detail=journal.stdout,
+            remedy="See the journal of this host; the install can be started again.",
+        ) from failure
+
+
+async def stop_control_plane(machine: Machine) -> None:
+    """Stop what runs on the state file system, so that the disk's first boot finds everything closed in order."""
+    for unit in STOPPED:
+        await machine.processes.run(["systemctl", "stop", unit], timeout=300)
+    await machine.processes.run(["sync"], timeout=300)

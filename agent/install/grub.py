@@ -1,0 +1,56 @@
+"""GRUB's configuration files on an installed disk. Pure.
+
+`grub.cfg` is read by three GRUBs: the disk's own under BIOS, Debian's signed one under UEFI, and the ISO's, when it
+finds that this host is installed. All of them have `$root` set to the boot partition by then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from agent.install.layout import SLOT, Layout, Part
+
+# A word of the kernel command line that is one word to GRUB's shell as well.
+_PLAIN = re.compile(r"[A-Za-z0-9._,:/=+@%-]+")
+# What belongs to one boot and not to the machine.
+_OF_THIS_BOOT = ("cluster0.", "ignition.", "BOOT_IMAGE=", "initrd=")
+
+
+def kernel_arguments(layout: Layout, live: str) -> tuple[str, ...]:
+    """Arguments of the installed system: our mounts, then what `live`, the running kernel's command line, adds.
+
+    So consoles and whatever made the live system work on this machine stay.
+    """
+    kept = [word for word in live.split() if _PLAIN.fullmatch(word) and not word.startswith(_OF_THIS_BOOT)]
+    return (
+        f"cluster0.medium=UUID={layout.guid(Part.BOOT)}",
+        f"cluster0.image={SLOT}/rootfs.img",
+        f"cluster0.state=UUID={layout.guid(Part.STATE)}",
+        *kept,
+    )
+
+
+def menu(arguments: Iterable[str]) -> str:
+    """`grub/grub.cfg` of the boot partition."""
+    return f"""\
+set timeout=1
+set default=a
+if serial --unit=0 --speed=115200; then
+    terminal_input serial console
+    terminal_output serial console
+fi
+menuentry "cluster0" --id a {{
+    linux /{SLOT}/vmlinuz {" ".join(arguments)}
+    initrd /{SLOT}/initrd.img
+}}
+"""
+
+
+def efi_stub(layout: Layout) -> str:
+    """`EFI/debian/grub.cfg` of the EFI system partition, which Debian's signed GRUB reads first."""
+    return f"""\
+search --no-floppy --fs-uuid --set=root {layout.guid(Part.BOOT)}
+set prefix=($root)/grub
+configfile /grub/grub.cfg
+"""

@@ -1,0 +1,70 @@
+"""The Ignition config of the installed host, made from what this host is at this moment.
+
+The network is copied as it was verified live, and so is everything that says who the host is: name, machine id, SSH
+host keys. So the first boot of the disk is an ordinary boot of a host that others already know.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from agent.api.intent import ClusterIntent
+from agent.api.local import CA_FILE, INSTALLED_FILE, INSTALLED_TOKEN_FILE, INTENT_FILE, LIVE_TOKEN_FILE, Installed
+from agent.api.local import NODE0_DIRECTORY as NODE0
+from agent.api.problems import Problem
+from agent.api.states import InstallRole
+from agent.machine import Files
+from ignition import compose, spec
+
+LOGIN = "core"
+NEEDED = ("/etc/machine-id", "/etc/hostname", "/etc/hosts", INTENT_FILE, CA_FILE, LIVE_TOKEN_FILE)
+# Copied with their modes when there are any: globs below the root.
+IDENTITY = (
+    "etc/NetworkManager/system-connections/*.nmconnection",
+    "etc/ssh/ssh_host_*_key*",
+    "etc/chrony/sources.d/*.sources",
+)
+# Where a live system keeps a file under another name than the installed one.
+RENAMED = {LIVE_TOKEN_FILE: INSTALLED_TOKEN_FILE}
+# Off in the image, where they would run before there is anything for them.
+UNITS = ("cluster0-podnet.service",)
+
+
+def host_config(files: Files, intent: ClusterIntent, installed: Installed) -> spec.Config:
+    """Raises Problem `host-file-missing` when the live system lacks a file that an installed host cannot do without."""
+    sources = [*_needed(files), *_matching(files, IDENTITY)]
+    if installed.role is InstallRole.BOOTSTRAP:
+        sources += _matching(files, [f"{NODE0.lstrip('/')}/**/*"])
+    copies = {RENAMED.get(path, path): files.at(path) for path in sources}
+    written = compose.file(INSTALLED_FILE, msgspec.json.format(msgspec.json.encode(installed)))
+    return compose.config(
+        files=[*(_copy(path, source) for path, source in copies.items()), written],
+        users=[compose.user(LOGIN, ssh_keys=intent.ssh_keys)],
+        units=[compose.unit(name, enabled=True) for name in UNITS],
+    )
+
+
+def _needed(files: Files) -> Iterator[str]:
+    for path in NEEDED:
+        if not files.at(path).is_file():
+            raise Problem(
+                code="host-file-missing",
+                title=f"{path} is not there, so the installed host would not be this host.",
+                remedy="Boot this host from the ISO again; if it happens again, report it with this host's logs.",
+            )
+        yield path
+
+
+def _matching(files: Files, globs: list[str] | tuple[str, ...]) -> Iterator[str]:
+    for pattern in globs:
+        for path in sorted(files.root.glob(pattern)):
+            if path.is_file():
+                yield f"/{path.relative_to(files.root)}"
+
+
+def _copy(path: str, source: Path) -> spec.File:
+    return compose.file(path, source.read_bytes(), mode=stat.S_IMODE(source.stat().st_mode))

@@ -1,0 +1,79 @@
+"""Runs Debian's Ignition on a directory: the installed host's `/etc` is written now, while errors can still be told."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from agent.api.problems import Problem
+from agent.machine import Machine
+from ignition import compose, spec, validate
+
+IGNITION = "/usr/lib/dracut/modules.d/30ignition/ignition"
+_CONFIG = "user.ign"  # in the system config directory: what Ignition's platform "metal" reads
+
+
+async def check(machine: Machine, config: spec.Config) -> None:
+    """Raises Problem `ignition-invalid` for anything that `ignition-validate` says, warnings included."""
+    asked = await machine.processes.run(validate.ARGV, stdin=compose.encode(config), check=False)
+    found = validate.findings(asked.stdout + asked.stderr, asked.exit_code)
+    if found:
+        raise Problem(
+            code="ignition-invalid",
+            title="The Ignition config of the installed host is not valid.",
+            detail="\n".join(map(str, found)),
+            remedy="This is a bug of the installer; please report it with this host's logs.",
+        )
+
+
+async def apply(machine: Machine, config: spec.Config, root: Path) -> None:
+    """Write users, files and units into the system below `root`, and apply the presets of the units.
+
+    Raises Problem: `ignition-failed`.
+    """
+    with _private_directory(machine) as directory:
+        (directory / _CONFIG).write_bytes(compose.encode(config))
+        # Debian builds Ignition with SELinux relabelling and there is none here: this setfiles has nothing to do.
+        (directory / "setfiles").symlink_to("/bin/true")
+        for stage in ("fetch-offline", "files"):
+            await _ignition(machine, directory, root, stage)
+    wanted = [unit.name for unit in config.systemd.units if unit.enabled is not None]
+    if wanted:
+        await machine.processes.run(["systemctl", f"--root={root}", "preset", *wanted])
+
+
+async def _ignition(machine: Machine, directory: Path, root: Path, stage: str) -> None:
+    argv = [
+        IGNITION, "--platform=metal", f"--root={root}", f"--stage={stage}", "--log-to-stdout",
+        f"--config-cache={directory}/cache.json", f"--state-file={directory}/state", f"--neednet={directory}/neednet",
+    ]  # fmt: skip
+    environment = {
+        "IGNITION_SYSTEM_CONFIG_DIR": str(directory),
+        # sshd of Debian reads one file, not the fragments in authorized_keys.d.
+        "IGNITION_WRITE_AUTHORIZED_KEYS_FRAGMENT": "false",
+        "PATH": f"{directory}:/usr/sbin:/usr/bin:/sbin:/bin",
+    }
+    ended = await machine.processes.run(argv, environment=environment, timeout=120, check=False)
+    if ended.exit_code != 0:
+        raise Problem(
+            code="ignition-failed",
+            title=f"Ignition could not configure the installed host in its stage {stage}.",
+            detail="\n".join(_complaints(ended.stdout + ended.stderr)),
+            remedy="The disk may be failing, or this is a bug of the installer: see the log of this host.",
+        )
+
+
+def _complaints(log: str) -> list[str]:
+    """What failed. The rest of Ignition's log holds the whole config, keys and all, and goes nowhere."""
+    return [line for line in log.splitlines() if line.startswith("CRITICAL") or "[failed]" in line]
+
+
+@contextmanager
+def _private_directory(machine: Machine) -> Iterator[Path]:
+    """In memory, readable by root only, gone at the end: the config holds keys."""
+    parent = machine.files.at("/run/cluster0")
+    parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="ignition-", dir=parent) as directory:
+        yield Path(directory)

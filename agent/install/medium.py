@@ -1,0 +1,50 @@
+"""The medium this host was booted from: what is to be copied from it, and its checksums."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.api.local import MEDIUM_MOUNT
+from agent.api.problems import Problem
+from agent.machine import Machine
+
+RELEASE_FILE = f"{MEDIUM_MOUNT}/cluster0.json"
+# In this order: the largest last, so that a damaged kernel is noticed at once.
+COPIED = ("live/vmlinuz", "live/initrd.img", "live/rootfs.img")
+
+
+class FileDigest(msgspec.Struct, frozen=True, kw_only=True):
+    """`size` in bytes, `sha256` in hexadecimal."""
+
+    size: int
+    sha256: str
+
+
+class Medium(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of `cluster0.json` that an install needs (DESIGN.md, section 3). `files`: by path on the medium."""
+
+    files: dict[str, FileDigest]
+
+    @property
+    def total(self) -> int:
+        return sum(self.files[path].size for path in COPIED)
+
+
+def read_medium(machine: Machine) -> Medium:
+    """Raises Problem `medium-unknown` when the mounted medium is not one of our ISOs."""
+    try:
+        medium = machine.files.load(RELEASE_FILE, Medium)
+    except Problem as problem:
+        raise _unknown(str(problem)) from problem
+    if medium is None or not set(COPIED) <= set(medium.files):
+        raise _unknown(f"{RELEASE_FILE} does not name all of {', '.join(COPIED)}.")
+    return medium
+
+
+def _unknown(detail: str) -> Problem:
+    return Problem(
+        code="medium-unknown",
+        title="The medium this host was started from does not say what is on it.",
+        detail=detail,
+        remedy="Make the ISO again, write it to the medium anew, and boot this host from it.",
+    )

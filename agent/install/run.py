@@ -1,0 +1,110 @@
+"""The install of this host, as a story: plan, wipe, write, configure, bootstrap on node0, make bootable, reboot.
+
+It can be run again after any failure and after any power cut: until the disk is bootable, which is the last thing
+done to it, the machine starts from the ISO, and what is on the disk is recognised as our own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from agent.api.intent import ClusterIntent, HostIntent
+from agent.api.local import HOST_FILE, IMAGE_MOUNT, HostMatch, Installed
+from agent.api.states import InstallRole, Stage
+from agent.api.steps import InstallRequest
+from agent.install.boot import make_bootable, skip_when_booting
+from agent.install.choose import choose_disk, table
+from agent.install.control_plane import bootstrap, is_written, mount_state, stop_control_plane
+from agent.install.disk import carry_out
+from agent.install.host_config import host_config
+from agent.install.ignite import apply, check
+from agent.install.layout import OVERLAY_UPPER, OVERLAY_WORK, Layout, Part
+from agent.install.medium import read_medium
+from agent.install.mounts import mounted, unmount_leftovers
+from agent.install.plan import plan
+from agent.install.probe import disk_content
+from agent.install.state import fill_state
+from agent.install.write import Report, write_image
+from agent.inventory.collect import collect
+from agent.machine import Machine
+from agent.machine.deadline import deadline
+
+log = logging.getLogger(__name__)
+
+
+async def install(*, machine: Machine, intent: ClusterIntent, request: InstallRequest, report: Report) -> None:
+    """Install this host as `request` says; ends with the machine going down for its reboot.
+
+    `report` is called with every stage and, within a stage, with words on its progress. Raises Problem.
+    """
+    await report(Stage.STARTING_INSTALLATION, "")
+    await unmount_leftovers(machine)
+    layout = await _choose(machine, intent, request)
+    if not is_written(machine):
+        await _write(machine, layout, intent, request, report)
+        await mount_state(machine, layout)
+    if request.role is InstallRole.BOOTSTRAP:
+        await report(Stage.WAITING_FOR_CONTROL_PLANE, "")
+        await bootstrap(machine)
+        await stop_control_plane(machine)
+    async with deadline(600, f"Making {layout.disk} bootable"):
+        await make_bootable(machine, layout)
+    await report(Stage.REBOOTING, "")
+    await machine.processes.run(["systemctl", "reboot"])
+
+
+async def _choose(machine: Machine, intent: ClusterIntent, request: InstallRequest) -> Layout:
+    inventory = await asyncio.to_thread(collect, machine)
+    host = this_host(machine, intent)
+    wanted = request.boot_device or (host.root_device_hints.device_name if host else "")
+    if is_written(machine):
+        disk = wanted
+    else:
+        disk = choose_disk(inventory.disks, wanted).path
+        log.info("Installing to %s (%s):\n%s", disk, wanted or "the default", table(inventory.disks))
+    return Layout(disk=disk, cluster_id=intent.cluster_id, host_id=request.host_id)
+
+
+def this_host(machine: Machine, intent: ClusterIntent) -> HostIntent | None:
+    """What the user asked for this host; None when it is not one of those listed."""
+    match = machine.files.load(HOST_FILE, HostMatch)
+    return intent.hosts[match.index] if match is not None and match.index >= 0 else None
+
+
+async def _write(
+    machine: Machine, layout: Layout, intent: ClusterIntent, request: InstallRequest, report: Report
+) -> None:
+    """From the disk as it is to a disk that holds everything and does not boot yet."""
+    host = this_host(machine, intent)
+    installed = Installed(
+        cluster_id=intent.cluster_id,
+        infra_env_id=intent.infra_env_id,
+        host_id=request.host_id,
+        role=request.role,
+        boot_device=layout.disk,
+    )
+    medium = read_medium(machine)
+    config = host_config(machine.files, intent, installed)
+    await check(machine, config)
+    actions = plan(await disk_content(machine, layout.disk), layout, consent=host is not None and host.consent_to_wipe)
+
+    await report(Stage.INSTALLING, "")
+    async with deadline(600, f"Partitioning {layout.disk}"):
+        await carry_out(machine, actions)
+        await asyncio.to_thread(skip_when_booting, machine, layout.disk)
+    async with (
+        deadline(3600, f"Writing the image to {layout.disk}", remedy="The disk or the medium is too slow: check both."),
+        mounted(machine, layout.device(Part.BOOT), "boot") as boot,
+    ):
+        await write_image(machine, medium, boot, report)
+    async with (
+        deadline(900, f"Preparing the state of {layout.disk}"),
+        mounted(machine, layout.device(Part.STATE), "state") as state,
+    ):
+        await report(Stage.COPYING_REGISTRY_DATA, "")
+        image = machine.files.at(IMAGE_MOUNT)
+        await asyncio.to_thread(fill_state, image, state)
+        overlay = f"lowerdir={image},upperdir={state / OVERLAY_UPPER},workdir={state / OVERLAY_WORK}"
+        async with mounted(machine, "overlay", "root", kind="overlay", options=overlay) as root:
+            await apply(machine, config, root)

@@ -1,0 +1,184 @@
+"""`cluster0 lab`: the product on virtual machines of this computer.
+
+Commands that only pass something on (console, ssh, kubectl, run) become that program: its terminal and exit code are
+the user's.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+import msgspec
+
+from vm_harness import evidence, image, kubectl, status
+from vm_harness import lab as labs
+from vm_harness.accel import Wish
+from vm_harness.directories import Directories
+from vm_harness.firmware import Firmware
+from vm_harness.hypervisor import uri
+from vm_harness.media import Medium
+from vm_harness.progress import say
+from vm_harness.request import LabRequest
+from vm_harness.topologies import TOPOLOGIES
+
+EXISTING_FILE = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)
+PASS_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+"""For commands whose arguments are another program's."""
+
+
+def _choice(kind: type[StrEnum]) -> click.Choice[str]:
+    return click.Choice([member.value for member in kind])
+
+
+def directory_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    kind = click.Path(file_okay=False, path_type=Path)
+    return click.option("--dir", "directory", type=kind, default=".", show_default=True, help="Inputs and results.")(
+        command
+    )
+
+
+@click.group()
+def lab() -> None:
+    """Run a cluster's hosts as virtual machines (QEMU/libvirt) in a network of their own."""
+
+
+@lab.command()
+@directory_option
+@click.option(
+    "--topology",
+    type=click.Choice(list(TOPOLOGIES)),
+    default="sno",
+    show_default=True,
+    help="Made up when --dir has no inputs.",
+)
+@click.option("--firmware", type=_choice(Firmware), default="bios", show_default=True)
+@click.option("--medium", type=_choice(Medium), default="cdrom", show_default=True, help="How the ISO is put in.")
+@click.option(
+    "--accel",
+    type=_choice(Wish),
+    default="auto",
+    show_default=True,
+    help="auto: try whether KVM boots a guest.",
+)
+@click.option(
+    "--iso", type=EXISTING_FILE, help="Boot this ISO; default: `cluster0 create image` makes it from the inputs."
+)
+@click.option("--base-iso", type=EXISTING_FILE, help="Passed on to `cluster0 create image`.")
+@click.option("--memory", type=int, default=4096, show_default=True, help="MiB a machine.")
+@click.option("--cpus", type=int, default=2, show_default=True, help="Virtual CPUs a machine.")
+@click.option("--wait", is_flag=True, help="Follow the install to its end (`cluster0 wait-for install-complete`).")
+@click.pass_context
+def up(
+    context: click.Context, directory: Path, topology: str, firmware: str, medium: str, accel: str,
+    iso: Path | None, base_iso: Path | None, memory: int, cpus: int, wait: bool,
+) -> None:  # fmt: skip
+    """Make the ISO, make the machines, switch them on. Ctrl-C takes everything down again."""
+    signal.signal(signal.SIGTERM, _as_ctrl_c)
+    directory.mkdir(parents=True, exist_ok=True)
+    directories = Directories.of(directory)
+    request = LabRequest(
+        directories=directories, topology=TOPOLOGIES[topology], firmware=Firmware(firmware), medium=Medium(medium),
+        wish=Wish(accel), iso=iso, base_iso=base_iso, memory_mib=memory, vcpus=cpus,
+    )  # fmt: skip
+    with_lab = labs.up(request)
+    say(status.text(status.of(with_lab)))
+    with_lab.close()
+    if wait:
+        context.exit(_wait_for_install(with_lab))
+
+
+@lab.command()
+@directory_option
+def down(directory: Path) -> None:
+    """End the lab: machines, network, disks. Also after a crash. Serial logs and the SSH key stay in DIR/.lab."""
+    existed = labs.down(Directories.of(directory))
+    say("the lab is down" if existed else "there is no lab here")
+
+
+@lab.command("status")
+@directory_option
+@click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def show_status(directory: Path, output: str) -> None:
+    """Say what is up and where to look."""
+    with labs.opened(Directories.of(directory)) as found:
+        seen = status.of(found)
+    click.echo(status.text(seen) if output == "text" else msgspec.json.encode(seen))
+
+
+@lab.command()
+@directory_option
+@click.argument("host", default="")
+def console(directory: Path, host: str) -> None:
+    """Sit down at a host's serial console (leave with Ctrl-])."""
+    with labs.opened(Directories.of(directory)) as found:
+        name = found.node(host).name
+        argv = ["virsh", "-c", uri(found.directories.runtime), "console", "--force", name]
+    _become(argv)
+
+
+@lab.command(context_settings=PASS_ON)
+@directory_option
+@click.option("--host", default="", help="Which one; default: the first.")
+@click.argument("command", nargs=-1)
+def ssh(directory: Path, host: str, command: tuple[str, ...]) -> None:
+    """Log in as core, or run COMMAND there."""
+    with labs.opened(Directories.of(directory)) as found:
+        argv = found.node(host).ssh.argv(" ".join(command), terminal=os.isatty(0))
+    _become(argv)
+
+
+@lab.command("kubectl", context_settings=PASS_ON)
+@directory_option
+@click.argument("arguments", nargs=-1)
+def run_kubectl(directory: Path, arguments: tuple[str, ...]) -> None:
+    """Run kubectl against the lab's cluster: $CLUSTER0_KUBECTL, else the one on PATH, else the host's own."""
+    with labs.opened(Directories.of(directory)) as found:
+        chosen = kubectl.choose(found, arguments)
+    say(f"# {chosen.origin}")
+    _become(chosen.argv)
+
+
+@lab.command(context_settings=PASS_ON)
+@directory_option
+@click.argument("command", nargs=-1, required=True)
+def run(directory: Path, command: tuple[str, ...]) -> None:
+    """Run COMMAND where the lab's addresses exist."""
+    with labs.opened(Directories.of(directory)) as found:
+        argv = found.namespace.inside(command)
+    _become(argv)
+
+
+@lab.command("evidence")
+@directory_option
+@click.option("--into", type=click.Path(file_okay=False, path_type=Path), default="evidence", show_default=True)
+def collect_evidence(directory: Path, into: Path) -> None:
+    """Collect consoles, logs, screenshots and journals, and print the end of each."""
+    with labs.opened(Directories.of(directory)) as found:
+        evidence.collect(found.directories, found, into)
+    evidence.show(into)
+
+
+def _wait_for_install(lab: labs.Lab) -> int:
+    directories = lab.directories
+    argv = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(directories.inputs)]
+    try:
+        return subprocess.run(lab.namespace.inside(argv), check=False).returncode
+    except KeyboardInterrupt:
+        labs.down(directories)
+        raise
+
+
+def _as_ctrl_c(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _become(argv: list[str]) -> NoReturn:
+    os.execvp(argv[0], argv)

@@ -1,0 +1,64 @@
+"""Where a lab keeps its things.
+
+What people read or reuse (state, logs, disks, SSH key) is under `DIR/.lab`. Sockets and libvirt's private directories
+are under /run, because a socket's path is limited to 107 bytes and none of it outlives a boot.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+RUNTIME = Path("/run/cluster0-lab")
+
+
+def cache() -> Path:
+    """The cache that all checkouts and labs of this user share."""
+    return Path(os.environ.get("CLUSTER0_CACHE") or Path.home() / ".cache/cluster0")
+
+
+@dataclass(frozen=True)
+class Directories:
+    """The paths of the lab that belongs to the inputs directory `inputs` (absolute)."""
+
+    inputs: Path
+
+    @classmethod
+    def of(cls, inputs: Path) -> Directories:
+        return cls(inputs.resolve())
+
+    @property
+    def id(self) -> str:
+        """Eight hex digits that tell this lab from every other on the machine."""
+        return hashlib.sha256(os.fspath(self.inputs).encode()).hexdigest()[:8]
+
+    @property
+    def root(self) -> Path:
+        return self.inputs / ".lab"
+
+    @property
+    def ssh(self) -> Path:
+        return self.root / "ssh"
+
+    @property
+    def ssh_key(self) -> Path:
+        return self.ssh / "id_ed25519"
+
+    @property
+    def disks(self) -> Path:
+        return self.root / "disks"
+
+    @property
+    def logs(self) -> Path:
+        return self.root / "logs"
+
+    @property
+    def runtime(self) -> Path:
+        return RUNTIME / self.id
+
+    def make(self) -> None:
+        """Create what is missing. Keys and disks may hold secrets: only the owner may enter."""
+        for directory in (self.root, self.ssh, self.disks, self.logs, self.runtime):
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,0 +1,122 @@
+"""The lab's own libvirtd, spoken to through python3-libvirt. Knows domains by name, nothing of clusters.
+
+Its socket is a path, so nobody has to enter the namespace to use it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agent.api.problems import Problem
+from vm_harness.processes import ProcessId
+
+try:
+    import libvirt
+except ImportError:  # It comes from Debian, not from a wheel; the rest of `cluster0` works without.
+    libvirt = None
+
+
+def _stay_silent(_context: object, _error: object) -> None:
+    """libvirt prints every error unless told otherwise; ours are raised."""
+
+
+class Hypervisor:
+    """A connection. Errors of libvirt become `Problem` (`libvirt`), with its own words."""
+
+    def __init__(self, runtime: Path) -> None:
+        if libvirt is None:
+            raise Problem(
+                code="libvirt-missing",
+                title="this Python cannot import libvirt",
+                remedy="apt-get install python3-libvirt",
+            )
+        libvirt.registerErrorHandler(_stay_silent, None)
+        self._runtime = runtime
+        self.uri = uri(runtime)
+        try:
+            self._connection = libvirt.open(self.uri)
+        except libvirt.libvirtError as error:
+            raise _problem("cannot reach the lab's libvirtd", error) from error
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def define(self, xml: str) -> None:
+        try:
+            self._connection.defineXML(xml)
+        except libvirt.libvirtError as error:
+            raise _problem("libvirt refuses a machine", error) from error
+
+    def start(self, name: str) -> None:
+        try:
+            self._domain(name).create()
+        except libvirt.libvirtError as error:
+            raise _problem(f"{name} does not start", error) from error
+
+    def is_running(self, name: str) -> bool:
+        return bool(self._domain(name).isActive())
+
+    def process(self, name: str) -> ProcessId | None:
+        """QEMU of the machine, None when it is off. libvirt keeps the id in its private /run/libvirt."""
+        try:
+            return ProcessId.of(int((self._runtime / "run/qemu" / f"{name}.pid").read_text()))
+        except (FileNotFoundError, ProcessLookupError):
+            return None
+
+    def destroy(self, name: str) -> None:
+        """Switch off at once. Fine when it is off. Returns when libvirt knows it too."""
+        domain = self._domain(name)
+        try:
+            domain.destroy()
+        except libvirt.libvirtError as error:
+            if domain.isActive():
+                raise _problem(f"{name} cannot be switched off", error) from error
+
+    def destroy_all(self) -> None:
+        for domain in self._connection.listAllDomains():
+            if domain.isActive():
+                self.destroy(domain.name())
+
+    def change_medium(self, name: str, device: str) -> None:
+        """Put another medium into the CD drive; `device` is the drive's XML."""
+        try:
+            self._domain(name).updateDeviceFlags(
+                device, libvirt.VIR_DOMAIN_AFFECT_LIVE | libvirt.VIR_DOMAIN_AFFECT_CONFIG
+            )
+        except libvirt.libvirtError as error:
+            raise _problem(f"{name}: the medium cannot be changed", error) from error
+
+    def unplug(self, name: str, device: str) -> None:
+        """Pull a device out; `device` is its XML."""
+        try:
+            self._domain(name).detachDeviceFlags(
+                device, libvirt.VIR_DOMAIN_AFFECT_LIVE | libvirt.VIR_DOMAIN_AFFECT_CONFIG
+            )
+        except libvirt.libvirtError as error:
+            raise _problem(f"{name}: the device cannot be unplugged", error) from error
+
+    def screenshot(self, name: str, picture: Path) -> None:
+        """What the VGA shows, as PNG."""
+        stream = self._connection.newStream()
+        try:
+            self._domain(name).screenshot(stream, 0)
+            with picture.open("wb") as file:
+                stream.recvAll(lambda _stream, data, target: target.write(data), file)
+            stream.finish()
+        except libvirt.libvirtError as error:
+            raise _problem(f"{name}: no screenshot", error) from error
+
+    def _domain(self, name: str) -> libvirt.virDomain:
+        try:
+            return self._connection.lookupByName(name)
+        except libvirt.libvirtError as error:
+            raise _problem(f"the lab has no machine {name}", error) from error
+
+
+def uri(runtime: Path) -> str:
+    """Where to connect, for `virsh -c` too."""
+    return f"qemu+unix:///system?socket={runtime}/libvirt-sock"
+
+
+def _problem(title: str, error: libvirt.libvirtError) -> Problem:
+    return Problem(code="libvirt", title=title, detail=error.get_error_message() or str(error))

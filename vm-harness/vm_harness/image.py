@@ -1,0 +1,41 @@
+"""The ISO of a lab's cluster, made by `cluster0 create image` as any user would."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from agent.api.problems import Problem
+from vm_harness.inputs import AGENT_CONFIG, INSTALL_CONFIG
+
+ISO = "agent.x86_64.iso"
+
+
+def cluster0() -> str:
+    """The `cluster0` beside this Python, or else the one on PATH. Raises `Problem` (`cluster0-missing`)."""
+    beside = Path(sys.executable).with_name("cluster0")
+    found = str(beside) if beside.exists() else shutil.which("cluster0")
+    if found is None:
+        raise Problem(
+            code="cluster0-missing", title=f"there is no {beside}", remedy="Run `make setup` in the checkout."
+        )
+    return found
+
+
+def is_current(directory: Path, base_iso: Path | None) -> bool:
+    """Whether the ISO is newer than everything it is made from."""
+    iso = directory / ISO
+    sources = [directory / INSTALL_CONFIG, directory / AGENT_CONFIG, *([base_iso] if base_iso else [])]
+    return iso.exists() and all(source.stat().st_mtime <= iso.stat().st_mtime for source in sources)
+
+
+def create(directory: Path, base_iso: Path | None) -> Path:
+    """Run `cluster0 create image`, its progress shown. Raises `Problem` (`create-image-failed`)."""
+    base = ["--base-iso", str(base_iso)] if base_iso else []
+    ended = subprocess.run([cluster0(), "create", "image", "--dir", str(directory), *base], check=False)
+    if ended.returncode != 0:
+        title = f"`cluster0 create image --dir {directory}` ended with exit code {ended.returncode}"
+        raise Problem(code="create-image-failed", title=title, remedy="Its own message is above.")
+    return directory / ISO

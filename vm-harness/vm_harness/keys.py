@@ -1,0 +1,39 @@
+"""The SSH key a lab makes for its machines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vm_harness.command import run
+from vm_harness.directories import Directories
+from vm_harness.inputs import INSTALL_CONFIG
+
+
+def ensure(directories: Directories) -> str:
+    """The lab's public key; the pair is made once and kept."""
+    if not directories.ssh_key.exists():
+        argv: list[str | Path] = [
+            "ssh-keygen",
+            "-q",
+            "-t",
+            "ed25519",
+            "-N",
+            "",
+            "-C",
+            f"lab-{directories.id}",
+            "-f",
+            directories.ssh_key,
+        ]
+        run(argv, timeout=30)
+    return public_key(directories)
+
+
+def public_key(directories: Directories) -> str:
+    return directories.ssh_key.with_suffix(".pub").read_text().strip()
+
+
+def accepted(directories: Directories) -> Path | None:
+    """The lab's key when the cluster's inputs name it; None when they name another: that one's owner logs in himself."""
+    install_config = directories.inputs / INSTALL_CONFIG
+    known = install_config.exists() and public_key(directories) in install_config.read_text()
+    return directories.ssh_key if known else None

@@ -1,0 +1,180 @@
+"""A lab from request to result: `up` tells the story, `open_lab` finds a lab again, `down` ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from agent.api.problems import Problem
+from vm_harness import accel, hosts, image, inputs, keys, leftovers, libvirtd, machines, network, preflight
+from vm_harness import state as states
+from vm_harness.accel import Acceleration
+from vm_harness.directories import Directories, cache
+from vm_harness.domain import render
+from vm_harness.hosts import Host
+from vm_harness.hypervisor import Hypervisor
+from vm_harness.namespace import Namespace
+from vm_harness.node import Node
+from vm_harness.progress import say, step
+from vm_harness.request import LabRequest
+from vm_harness.ssh import Ssh
+from vm_harness.state import LabState, Phase
+
+
+class Lab:
+    """A lab that is up. Any process may hold one; the machines do not depend on it."""
+
+    def __init__(self, directories: Directories, state: LabState, namespace: Namespace) -> None:
+        self.directories = directories
+        self.state = state
+        self.namespace = namespace
+        self.hypervisor = Hypervisor(directories.runtime)
+        self.nodes = tuple(self._nodes())
+
+    @property
+    def acceleration(self) -> Acceleration:
+        return self.state.acceleration
+
+    def node(self, name: str = "") -> Node:
+        """The host `name`, by default the first one. Raises `Problem` (`no-such-host`)."""
+        for node in self.nodes:
+            if name in ("", node.name):
+                return node
+        known = ", ".join(node.name for node in self.nodes)
+        raise Problem(code="no-such-host", title=f"the lab has no host {name}", remedy=f"It has: {known}.")
+
+    def close(self) -> None:
+        """Let go of libvirtd; the lab stays up."""
+        self.hypervisor.close()
+
+    def _nodes(self) -> Iterator[Node]:
+        for machine in self.state.machines:
+            ssh = Ssh(self.namespace, machine.address, self.state.ssh_key, self.directories.runtime)
+            yield Node(machine.domain, self.hypervisor, ssh)
+
+
+def up(request: LabRequest) -> Lab:
+    """Bring up what `request` describes and boot it. Whatever ends this early, Ctrl-C included, leaves nothing behind.
+
+    Raises `Problem`: `lab-already-up`, `lab-busy`, `lab-preflight`, and whatever a step finds.
+    """
+    directories = request.directories
+    with states.locked(directories):
+        _make_room(directories)
+        wanted = _wanted_hosts(request)
+        with step("preflight"):
+            preflight.check(request, len(wanted))
+        iso = request.iso or _own_iso(request)
+        acceleration = _accelerate(request)
+        state = LabState(
+            id=directories.id, boot_id=states.boot_id(), phase=Phase.STARTING, acceleration=acceleration,
+            ssh_key=keys.accepted(directories), machines=machines.plan(request, wanted, iso, acceleration),
+        )  # fmt: skip
+        states.save(directories, state)
+        try:
+            return _start(request, wanted, iso, state)
+        except BaseException:
+            with step("removing what was started"):
+                leftovers.remove(directories)
+            raise
+
+
+def open_lab(directories: Directories) -> Lab:
+    """The lab that is up in these directories. Raises `Problem` (`lab-not-up`)."""
+    state = states.load(directories)
+    if state is None or state.namespace is None or not state.is_up:
+        raise Problem(
+            code="lab-not-up",
+            title=f"no lab is up in {directories.inputs}",
+            remedy=f"Start one: cluster0 lab up --dir {directories.inputs}",
+        )
+    return Lab(directories, state, state.namespace)
+
+
+def down(directories: Directories) -> bool:
+    """End the lab, whole or half made. False when there was none."""
+    if not leftovers.exist(directories):
+        return False
+    with states.locked(directories):
+        leftovers.remove(directories)
+    return True
+
+
+@contextmanager
+def opened(directories: Directories) -> Iterator[Lab]:
+    """`open_lab` for as long as the block lasts."""
+    lab = open_lab(directories)
+    try:
+        yield lab
+    finally:
+        lab.close()
+
+
+def _make_room(directories: Directories) -> None:
+    state = states.load(directories)
+    if state is not None and state.is_up:
+        raise Problem(
+            code="lab-already-up", title=f"a lab is up in {directories.inputs}",
+            remedy=f"Use it, or end it with `cluster0 lab down --dir {directories.inputs}`.",
+        )  # fmt: skip
+    if leftovers.exist(directories):
+        with step("removing what an interrupted lab left"):
+            leftovers.remove(directories)
+    directories.make()
+
+
+def _wanted_hosts(request: LabRequest) -> tuple[Host, ...]:
+    """From the user's inputs; without any, those that the topology makes up."""
+    keys.ensure(request.directories)
+    directory = request.directories.inputs
+    if not inputs.are_present(directory) and request.iso is None:
+        inputs.write(directory, request.topology, keys.public_key(request.directories))
+        say(f"  wrote {inputs.INSTALL_CONFIG} and {inputs.AGENT_CONFIG} into {directory}")
+    if inputs.are_present(directory):
+        return hosts.read(directory / inputs.AGENT_CONFIG)
+    made_up = hosts.parse(inputs.agent_config(request.topology), origin=request.topology.name)
+    # Somebody else's ISO: which addresses its hosts will have, it alone knows.
+    return tuple(msgspec.structs.replace(host, address=None, gateway="") for host in made_up)
+
+
+def _own_iso(request: LabRequest) -> Path:
+    directory = request.directories.inputs
+    if image.is_current(directory, request.base_iso):
+        say(f"  {directory / image.ISO} is newer than its inputs: used as it is")
+        return directory / image.ISO
+    return image.create(directory, request.base_iso)
+
+
+def _accelerate(request: LabRequest) -> Acceleration:
+    with step("acceleration") as running:
+        verdict = accel.remembered_probe(machines.emulator(), boot_id=states.boot_id(), cache=cache())
+        acceleration, reason = accel.decide(request.wish, verdict)
+        running.note = f"{acceleration}, because {reason}"
+    return acceleration
+
+
+def _start(request: LabRequest, wanted: Sequence[Host], iso: Path, state: LabState) -> Lab:
+    directories = request.directories
+    with step("network namespace") as running:
+        namespace = Namespace.create(leftovers.namespace_name(directories))
+        state = msgspec.structs.replace(state, namespace=namespace)
+        states.save(directories, state)
+        address = machines.gateway(request, wanted)
+        network.create_bridge(namespace, address)
+        running.note = f"{namespace.name}, {network.BRIDGE} has {address}"
+    with step("libvirtd"):
+        state = msgspec.structs.replace(state, libvirtd=libvirtd.start(directories, namespace))
+        states.save(directories, state)
+    with step("machines") as running:
+        machines.make_files(state.machines, iso, request.disk_bytes)
+        lab = Lab(directories, state, namespace)
+        for machine, node in zip(state.machines, lab.nodes, strict=True):
+            lab.hypervisor.define(render(machine.domain))
+            node.start()
+        running.note = ", ".join(f"{node.name} {node.address}".strip() for node in lab.nodes)
+    lab.state = msgspec.structs.replace(state, phase=Phase.UP)
+    states.save(directories, lab.state)
+    return lab

@@ -1,0 +1,82 @@
+"""Removing a lab: one that is up, one that an interrupted command left half made, one whose directory is gone.
+
+A process is ended only when it is ours beyond doubt: recorded by process id and start time, or named by a pid file in
+our private runtime directory *and* living in our network namespace.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+
+from agent.api.problems import Problem
+from vm_harness import state as states
+from vm_harness.command import run
+from vm_harness.directories import Directories
+from vm_harness.hypervisor import Hypervisor
+from vm_harness.namespace import Namespace
+from vm_harness.processes import ProcessId
+from vm_harness.state import LabState
+
+
+def namespace_name(directories: Directories) -> str:
+    return f"lab-{directories.id}"
+
+
+def exist(directories: Directories) -> bool:
+    """Whether anything of a lab is there, running or not."""
+    recorded = states.load(directories) is not None
+    return recorded or (directories.runtime / "etc").exists() or Namespace.find(namespace_name(directories)) is not None
+
+
+def remove(directories: Directories) -> None:
+    """End the lab's machines and libvirtd, remove its namespace, disks and record. The logs and the SSH key stay."""
+    state = states.load(directories)
+    namespace = _namespace(directories, state)
+    if namespace is not None:
+        _hang_up(directories)
+        _destroy_machines(directories, state)
+        for process in _processes(directories, state, namespace):
+            process.end()
+        namespace.delete()
+    shutil.rmtree(directories.runtime, ignore_errors=True)
+    shutil.rmtree(directories.disks, ignore_errors=True)
+    states.forget(directories)
+
+
+def _namespace(directories: Directories, state: LabState | None) -> Namespace | None:
+    """The recorded one; the one of our name when the record was interrupted before it could say so."""
+    recorded = state.namespace if state else None
+    namespace = recorded or Namespace.find(namespace_name(directories))
+    return namespace if namespace and namespace.exists() else None
+
+
+def _hang_up(directories: Directories) -> None:
+    """End the shared SSH connections; each is a process in the namespace."""
+    for control in directories.runtime.glob("ssh-*"):
+        run(["ssh", "-F", "none", "-o", f"ControlPath={control}", "-O", "exit", "lab"], timeout=10, check=False)
+
+
+def _destroy_machines(directories: Directories, state: LabState | None) -> None:
+    """Let libvirtd switch the machines off, if it still answers; what then is left is ended process by process."""
+    if state is None or state.libvirtd is None or not state.libvirtd.is_alive():
+        return
+    with contextlib.suppress(Problem):
+        hypervisor = Hypervisor(directories.runtime)
+        try:
+            hypervisor.destroy_all()
+        finally:
+            hypervisor.close()
+
+
+def _processes(directories: Directories, state: LabState | None, namespace: Namespace) -> Iterator[ProcessId]:
+    """QEMUs first: libvirtd would only notice them going."""
+    run_directory = directories.runtime / "run"
+    for file in (*run_directory.glob("qemu/*.pid"), run_directory / "libvirtd.pid"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
+            process = ProcessId.of(int(file.read_text()))
+            if namespace.holds(process):
+                yield process
+    if state and state.libvirtd and state.is_of_this_boot:
+        yield state.libvirtd

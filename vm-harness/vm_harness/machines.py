@@ -1,0 +1,72 @@
+"""From a request and the hosts of the inputs to machines: pure, except that disks and media get their files."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from ipaddress import IPv4Interface
+from pathlib import Path
+from uuid import NAMESPACE_DNS, uuid5
+
+from vm_harness import cpu, media
+from vm_harness.accel import Acceleration
+from vm_harness.domain import Disk, Domain
+from vm_harness.hosts import Host
+from vm_harness.preflight import EMULATOR
+from vm_harness.request import LabRequest
+from vm_harness.state import MachineState
+
+
+def emulator() -> Path:
+    """QEMU; preflight has seen that it is there."""
+    return Path(shutil.which(EMULATOR) or EMULATOR)
+
+
+def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface:
+    """This side's address on the lab's link: the gateway that the first host with one was told, else the topology's."""
+    for host in hosts:
+        if host.gateway and host.address:
+            return IPv4Interface(f"{host.gateway}/{host.address.network.prefixlen}")
+    return request.topology.gateway
+
+
+def plan(request: LabRequest, hosts: Sequence[Host], iso: Path, acceleration: Acceleration) -> tuple[MachineState, ...]:
+    """One machine a host. Its UUID follows from the lab and the host's name: the same each time."""
+    qemu = emulator()
+    model = cpu.choose(acceleration, cpu.version_of(qemu))
+    directories = request.directories
+    return tuple(
+        MachineState(
+            domain=Domain(
+                name=host.name,
+                uuid=uuid5(NAMESPACE_DNS, f"{host.name}.{directories.id}.lab.cluster0.test"),
+                memory_mib=request.memory_mib,
+                vcpus=request.vcpus,
+                acceleration=acceleration,
+                cpu=model,
+                firmware=request.firmware,
+                nvram=directories.disks / f"{host.name}-nvram.fd",
+                disks=(Disk(directories.disks / f"{host.name}.img", "sda" if "/sd" in host.root_disk else "vda"),),
+                medium=iso if request.medium is media.Medium.CDROM else directories.disks / f"{host.name}-stick.img",
+                medium_kind=request.medium,
+                macs=host.macs,
+                serial_log=directories.logs / f"{host.name}-serial.log",
+                emulator=qemu,
+            ),
+            address=str(host.address.ip) if host.address else "",
+        )
+        for host in hosts
+    )  # fmt: skip
+
+
+def make_files(machines: Sequence[MachineState], iso: Path, disk_bytes: int) -> None:
+    """Empty disks, written sticks, and a fresh serial log each; the log of the lab before is kept as `.previous`."""
+    for machine in machines:
+        domain = machine.domain
+        for disk in domain.disks:
+            media.create_disk(disk.image, disk_bytes)
+        if domain.medium_kind is media.Medium.USB and domain.medium is not None:
+            media.write_stick(iso, domain.medium)
+        if domain.serial_log.exists():
+            domain.serial_log.replace(domain.serial_log.with_suffix(".log.previous"))
+        domain.serial_log.touch()

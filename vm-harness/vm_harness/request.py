@@ -1,0 +1,31 @@
+"""What somebody wants a lab to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from vm_harness.accel import Wish
+from vm_harness.directories import Directories
+from vm_harness.firmware import Firmware
+from vm_harness.media import Medium
+from vm_harness.topologies import TOPOLOGIES, Topology
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabRequest:
+    """`iso`: boot this one; None makes it from the inputs with `cluster0 create image` (from `base_iso`, when given).
+
+    The sizes are each machine's. A disk takes only the space that the guest has written.
+    """
+
+    directories: Directories
+    topology: Topology = TOPOLOGIES["sno"]
+    firmware: Firmware = Firmware.BIOS
+    medium: Medium = Medium.CDROM
+    wish: Wish = Wish.AUTO
+    iso: Path | None = None
+    base_iso: Path | None = None
+    memory_mib: int = 4096
+    vcpus: int = 2
+    disk_bytes: int = 40 << 30

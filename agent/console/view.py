@@ -1,0 +1,52 @@
+"""Everything the console knows, read from the files the others write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.api.local import (
+    CLUSTER_STATUS_FILE,
+    HOST_FILE,
+    NETWORK_FILE,
+    RELEASE_FILE,
+    STATUS_FILE,
+    AgentStatus,
+    ClusterStatusFile,
+    HostMatch,
+    NetworkReport,
+    Release,
+)
+from agent.api.problems import ProblemReport
+from agent.machine import Machine
+
+DIRECTORY = Path(STATUS_FILE).parent
+
+
+@dataclass(frozen=True)
+class View:
+    """None: not written yet. `hostname` is the kernel's."""
+
+    hostname: str = ""
+    version: str = ""
+    match: HostMatch | None = None
+    network: NetworkReport | None = None
+    status: AgentStatus | None = None
+    cluster: ClusterStatusFile | None = None
+
+    @property
+    def problems(self) -> tuple[ProblemReport, ...]:
+        """Every problem of this host, in the order in which it went through its stages."""
+        return tuple(problem for part in (self.match, self.network, self.status) if part for problem in part.problems)
+
+
+def read(machine: Machine) -> View:
+    files = machine.files
+    return View(
+        hostname=machine.kernel.hostname(),
+        version=(files.load(RELEASE_FILE, Release) or Release()).version,
+        match=files.load(HOST_FILE, HostMatch),
+        network=files.load(NETWORK_FILE, NetworkReport),
+        status=files.load(STATUS_FILE, AgentStatus),
+        cluster=files.load(CLUSTER_STATUS_FILE, ClusterStatusFile),
+    )

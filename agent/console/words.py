@@ -1,0 +1,66 @@
+"""The words of the consoles. Tests and people with a serial log look for these lines, so their form is a contract:
+
+cluster0: HOST: PHASE[: DETAIL]
+cluster0: HOST: address ADDRESS
+cluster0: HOST: this is node0
+cluster0: HOST: problem CODE: TITLE        followed by its detail and remedy, one line each, indented
+cluster0: cluster NAME: STATUS[: INFO]
+cluster0: cluster NAME: host HOST: STATUS[: DETAIL]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agent.api.local import AgentStatus, ClusterStatusFile, Phase
+from agent.api.problems import ProblemReport
+from agent.console.view import View
+
+WHAT_TO_DO = {
+    Phase.UNCONFIGURED: "This image knows no cluster yet. On your computer, run: cluster0 create image --dir DIR\n"
+    "and boot this machine from the agent.x86_64.iso it writes. No disk is touched until then.",
+    Phase.WAITING_FOR_NODE0: "Boot the host that has the rendezvous address, and connect it to the same network.\n"
+    "This host goes on by itself as soon as node0 answers.",
+    Phase.REGISTERED: "Nothing to do here: the install starts by itself when every host has passed its checks.",
+    Phase.INSTALLING: "Nothing to do here. If power goes now, boot from the same medium: the install starts over.",
+    Phase.REBOOTING: "Nothing to do here: this host boots from its disk now.",
+    Phase.INSTALLED: "This host belongs to the cluster. The installation medium can be removed.",
+    Phase.FAILED: "Mend what is named above, then boot this host from the installation medium again.",
+}
+
+
+def lines(view: View) -> Iterator[str]:
+    """Everything there is to say about `view`, a line each; who prints them leaves out what was said before."""
+    for problem in view.problems:
+        yield from _problem(view.hostname, problem)
+    if view.status is not None:
+        yield from _status(view.hostname, view.status)
+    if view.cluster is not None:
+        yield from _cluster(view.cluster)
+
+
+def _status(hostname: str, status: AgentStatus) -> Iterator[str]:
+    for address in status.addresses:
+        yield f"cluster0: {hostname}: address {address}"
+    if status.is_node0:
+        yield f"cluster0: {hostname}: this is node0"
+    yield _said(f"cluster0: {hostname}: {status.phase}", status.detail)
+
+
+def _cluster(cluster: ClusterStatusFile) -> Iterator[str]:
+    yield _said(f"cluster0: cluster {cluster.name}: {cluster.status}", cluster.status_info)
+    for host in cluster.hosts:
+        yield _said(f"cluster0: cluster {cluster.name}: host {host.name}: {host.status}", host.detail)
+
+
+def _problem(hostname: str, problem: ProblemReport) -> Iterator[str]:
+    yield f"cluster0: {hostname}: problem {problem.code}: {problem.title}"
+    for line in (*problem.detail.splitlines(), *problem.remedy.splitlines()):
+        yield f"cluster0: {hostname}:     {line}"
+
+
+def _said(subject: str, detail: str) -> str:
+    """Percentages count in tens: a serial log is no progress bar."""
+    coarse = re.sub(r"(\d+)%", lambda match: f"{int(match[1]) // 10 * 10}%", detail)
+    return f"{subject}: {coarse}" if coarse else subject

@@ -7,11 +7,15 @@ their own, so inside ours the reads belong in a thread; events come from a bare 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import select
 import socket
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+RTMGRP_LINK = 0x1
 RTMGRP_IPV4_IFADDR = 0x10
 RTMGRP_IPV6_IFADDR = 0x100
 IFA_F_UNUSABLE = 0x08 | 0x40  # duplicate address detection failed, or has not ended
@@ -77,25 +81,39 @@ class Netlink:
                 if message["type"] == ROUTE_TYPE_UNICAST and message.get_attr("RTA_OIF") in names
             )
 
+    def link_changes(self, seconds: float) -> Iterator[None]:
+        """One item at once, then one after each burst of links that came or went; ends after `seconds`."""
+        deadline = time.monotonic() + seconds
+        with _events(RTMGRP_LINK) as events:
+            yield
+            while select.select([events], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                _drain(events)
+                yield
+
     async def address_changes(self) -> AsyncIterator[None]:
         """One item at once, then one after each burst of addresses that came or went, for ever."""
         loop = asyncio.get_running_loop()
-        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, socket.NETLINK_ROUTE) as events:
-            events.bind((0, RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR))
+        with _events(RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR) as events:
             while True:
                 yield
-                await _burst(loop, events)
+                with contextlib.suppress(
+                    OSError
+                ):  # too many at once, so the kernel dropped some: look again all the same
+                    await loop.sock_recv(events, 65536)
+                _drain(events)
 
 
-async def _burst(loop: asyncio.AbstractEventLoop, events: socket.socket) -> None:
-    try:
-        await loop.sock_recv(events, 65536)
+def _events(groups: int) -> socket.socket:
+    events = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, socket.NETLINK_ROUTE)
+    events.bind((0, groups))
+    return events
+
+
+def _drain(events: socket.socket) -> None:
+    """Read what is there; the content does not matter."""
+    with contextlib.suppress(OSError):
         while events.recv(65536):
             pass
-    except BlockingIOError:
-        return  # all of it is read
-    except OSError:
-        return  # the kernel dropped events because there were too many: all the more reason to look again
 
 
 def _socket() -> Any:

@@ -27,6 +27,12 @@ def match_host(nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> HostMatch:
     return HostMatch(index=-1, why=why, seen_macs=tuple(sorted(here)), problems=problems)
 
 
+def rivals(index: int, nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> list[HostIntent]:
+    """Hosts that would contest the match `index` if more NICs appeared: some of their MACs are here already."""
+    here = {nic.mac for nic in nics}
+    return [host for other, host in enumerate(hosts) if other != index and _listed(host).keys() & here]
+
+
 def _listed(host: HostIntent) -> dict[str, str]:
     """MAC to logical name of everything the user said about this host's NICs."""
     modelled = {interface.mac: interface.name for interface in host.network.interfaces}

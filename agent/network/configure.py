@@ -8,11 +8,13 @@ from agent.api.intent import ClusterIntent, HostIntent
 from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.machine import Machine
 from agent.network import keyfiles
-from agent.network.by_mac import match_host
+from agent.network.by_mac import match_host, rivals
 from agent.network.names import set_names
 from agent.network.nics import read_nics
 
 log = logging.getLogger(__name__)
+
+NIC_PATIENCE_SECONDS = 15.0
 
 
 def configure(machine: Machine) -> HostMatch | None:
@@ -23,12 +25,24 @@ def configure(machine: Machine) -> HostMatch | None:
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     if intent is None:
         return None
-    match = match_host(read_nics(machine), intent.hosts)
+    match = _wait_for_match(machine, intent)
     machine.files.save(HOST_FILE, match)
     if match.index < 0:
         _write_keyfiles(machine, {"cluster0-dhcp.nmconnection": keyfiles.DHCP_EVERYWHERE})
     else:
         _configure_host(machine, intent, intent.hosts[match.index])
+    return match
+
+
+def _wait_for_match(machine: Machine, intent: ClusterIntent) -> HostMatch:
+    """At boot NICs appear one by one. A match that none of the missing MACs could change is taken at once, another
+    answer only when no NIC has come for a while."""
+    match = HostMatch(index=-1, why="")
+    for _ in machine.netlink.link_changes(NIC_PATIENCE_SECONDS):
+        nics = read_nics(machine)
+        match = match_host(nics, intent.hosts)
+        if not intent.hosts or (match.index >= 0 and not rivals(match.index, nics, intent.hosts)):
+            break
     return match
 
 

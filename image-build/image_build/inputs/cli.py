@@ -1,0 +1,46 @@
+"""`cluster0 validate` and `cluster0 create config`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from image_build.terminal.options import Output, directory_option, output_option
+
+
+@click.command(epilog="Exit code 3 when there is an error; warnings alone are fine.")
+@directory_option
+@output_option
+def validate(directory: Path, output: Output) -> None:
+    """Check install-config.yaml and agent-config.yaml, and say everything that is wrong with them.
+
+    Nothing is written. Each finding has file, line and column, the path in the file, the rule and a remedy.
+    """
+    import msgspec
+
+    from image_build.inputs.load import examine
+    from image_build.terminal.findings_text import text
+
+    examination = examine(directory)
+    examination.accepted()
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode({"schema": 1, "findings": examination.findings}))
+        return
+    for part in (text(examination.findings), "The inputs are valid."):
+        if part:
+            click.echo(part, err=True)
+
+
+@click.command(
+    "config", epilog="The samples are valid as they are; change the addresses, the MAC address and the disk."
+)
+@click.option("--topology", type=click.Choice(["sno"]), default="sno", show_default=True, help="sno: a single node.")
+@click.option("--dir", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
+              help="Where to write them; made when it is not there.")  # fmt: skip
+def create_config(topology: str, directory: Path) -> None:
+    """Write commented samples of install-config.yaml and agent-config.yaml. Never overwrites a file."""
+    from image_build.inputs.samples import write_samples
+
+    for path in write_samples(topology, directory):
+        click.echo(path)

@@ -1,0 +1,79 @@
+"""From checked inputs to the cluster's intent: everything that was left open is decided here, and nowhere else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from agent.api.intent import (
+    ClusterIntent,
+    ClusterNetwork,
+    HostIntent,
+    InterfaceIntent,
+    Platform,
+    Role,
+    RootDeviceHints,
+)
+from image_build.inputs.agent_config import AgentConfig, Host
+from image_build.inputs.load import Inputs
+from image_build.inputs.nmstate import automatic, network_model
+
+
+def cluster_intent(inputs: Inputs, *, cluster_id: str, infra_env_id: str, created_at: str) -> ClusterIntent:
+    """`created_at`: RFC 3339. The same inputs and ids give the same intent."""
+    install, agent = inputs.install, inputs.agent
+    return ClusterIntent(
+        cluster_id=cluster_id,
+        infra_env_id=infra_env_id,
+        name=install.metadata.name,
+        base_domain=install.base_domain,
+        created_at=created_at,
+        rendezvous_ip=agent.rendezvous_ip,
+        api_address=agent.rendezvous_ip,
+        platform=Platform.NONE,
+        control_plane_replicas=install.control_plane.replicas,
+        worker_replicas=install.worker_replicas,
+        cluster_networks=tuple(
+            ClusterNetwork(cidr=entry.cidr, host_prefix=entry.host_prefix)
+            for entry in install.networking.cluster_network
+        ),
+        service_networks=install.networking.service_network,
+        machine_networks=tuple(entry.cidr for entry in install.networking.machine_network),
+        ssh_keys=tuple(install.ssh_key.splitlines()),
+        ntp_sources=agent.additional_ntp_sources,
+        hosts=tuple(_hosts(agent, install.control_plane.replicas)),
+    )
+
+
+def roles(agent: AgentConfig, control_plane_replicas: int) -> tuple[Role, ...]:
+    """Every host's role: its own; without one, node0 is a master, and the first others are, until there are enough."""
+    decided = {index: Role(host.role) for index, host in enumerate(agent.hosts) if host.role}
+    open_ones = [index for index in range(len(agent.hosts)) if index not in decided]
+    open_ones.sort(key=lambda index: agent.rendezvous_ip not in _addresses(agent.hosts[index]))
+    vacant = control_plane_replicas - Counter(decided.values())[Role.MASTER]
+    for position, index in enumerate(open_ones):
+        decided[index] = Role.MASTER if position < vacant else Role.WORKER
+    return tuple(role for _, role in sorted(decided.items()))
+
+
+def _hosts(agent: AgentConfig, control_plane_replicas: int) -> Iterator[HostIntent]:
+    seen: Counter[Role] = Counter()
+    for host, role in zip(agent.hosts, roles(agent, control_plane_replicas), strict=True):
+        interfaces = tuple(InterfaceIntent(name=nic.name, mac=nic.mac_address) for nic in host.interfaces)
+        yield HostIntent(
+            hostname=host.hostname or f"{role}-{seen[role]}",
+            role=role,
+            interfaces=interfaces,
+            network=network_model(host.network_config, interfaces) if host.network_config else automatic(interfaces),
+            root_device_hints=RootDeviceHints(
+                device_name=host.root_device_hints.device_name if host.root_device_hints else ""
+            ),
+            consent_to_wipe=host.consent_to_wipe,
+        )
+        seen[role] += 1
+
+
+def _addresses(host: Host) -> set[str]:
+    if host.network_config is None:
+        return set()
+    return {address.ip for interface in host.network_config.interfaces for address in interface.ipv4.address}

@@ -1,0 +1,12 @@
+"""What all models of the input files share."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+
+class InputModel(BaseModel):
+    """Strict, frozen, no unknown field; the files spell names in camelCase."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)

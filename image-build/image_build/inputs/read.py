@@ -1,0 +1,72 @@
+"""From a file to a tree: what can go wrong before its fields are looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from image_build.inputs.findings import Finding, Severity
+from image_build.inputs.source import Source
+from image_build.inputs.yaml_tree import Mark, Node, YamlError, parse
+
+MAX_BYTES = 8 << 20
+
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def empty(path: Path) -> Source:
+    """Stands for a file that could not be read: it has no values at all."""
+    return Source(str(path), (), Node({}, Mark(1, 1), 1))
+
+
+def read(path: Path) -> tuple[Source | None, list[Finding]]:
+    """The file at `path` as a mapping, unless it is not there or not YAML; what was found on the way."""
+    try:
+        text = _text(path)
+        tree = parse(text.removeprefix(_BYTE_ORDER_MARK))
+    except YamlError as error:
+        return None, [_file_finding(path, error)]
+    source = Source(str(path), tuple(text.splitlines()), tree.root)
+    if not isinstance(tree.root.value, dict):
+        rule = "The file must be a mapping of fields."
+        return None, [source.finding_at(tree.root.start, "yaml-invalid", rule, "Write `key: value` lines.")]
+    findings = [
+        source.finding_at(mark, "key-duplicate", f"The key `{key}` stands twice in this mapping.", "Keep one of them.")
+        for key, mark in tree.duplicates
+    ]
+    if text.startswith(_BYTE_ORDER_MARK):
+        findings.append(_byte_order_mark(source))
+    return source, findings
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        remedy = "`cluster0 create config` writes samples; --dir names another directory."
+        raise YamlError(Mark(0, 0), "There is no such file.", remedy) from None
+    except OSError as error:
+        raise YamlError(Mark(0, 0), f"The file cannot be read: {error.strerror}.", "Make it readable.") from error
+    if len(content) > MAX_BYTES:
+        raise YamlError(Mark(0, 0), f"The file has more than {MAX_BYTES >> 20} MiB.", "Is it the right file?")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        mark = Mark(before.count(b"\n") + 1, len(before) - before.rfind(b"\n"))
+        raise YamlError(mark, "The file is not UTF-8 text.", "Save it with the encoding UTF-8.") from error
+
+
+def _file_finding(path: Path, error: YamlError) -> Finding:
+    # No excerpt: where the syntax is broken, nobody can tell which lines belong to the pull secret.
+    return Finding(
+        file=str(path), line=error.mark.line, column=error.mark.column, path="", value="",
+        code="yaml-invalid" if error.mark.line else "file-unreadable", rule=error.rule, remedy=error.remedy,
+    )  # fmt: skip
+
+
+def _byte_order_mark(source: Source) -> Finding:
+    return source.finding(
+        (), "byte-order-mark", "The file begins with a byte order mark.", "Save it as UTF-8 without one.",
+        severity=Severity.WARNING,
+    )  # fmt: skip

@@ -1,0 +1,33 @@
+"""Does anything that must be unique stand twice?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from image_build.inputs.findings import Finding
+from image_build.inputs.rules.facts import Facts
+from image_build.inputs.source import Place
+
+
+def duplicates(facts: Facts) -> Iterator[Finding]:
+    find = facts.agent.find
+    macs = find(str, "hosts", ..., "interfaces", ..., "macAddress")
+    yield from _twice("mac-duplicate", "MAC address", macs, lambda mac: mac.lower().replace("-", ":"))
+    addresses = (own.place for host in facts.hosts for own in host.addresses)
+    yield from _twice("address-duplicate", "address", addresses)
+    yield from _twice("hostname-duplicate", "host name", find(str, "hosts", ..., "hostname"))
+    for host in facts.hosts:
+        yield from _twice("interface-duplicate", "interface name", host.find(str, "interfaces", ..., "name"))
+        configured = host.find(str, "networkConfig", "interfaces", ..., "name")
+        yield from _twice("interface-duplicate", "interface name", configured)
+
+
+def _twice(code: str, what: str, places: Iterable[Place[str]], normal: Callable[[str], str] = str) -> Iterator[Finding]:
+    first: dict[str, Place[str]] = {}
+    for place in places:
+        if not place.value:
+            continue
+        earlier = first.setdefault(normal(place.value), place)
+        if earlier is not place:
+            rule = f"The {what} {place.value} is already at {earlier.where}."
+            yield place.error(code, rule, f"Every {what} stands once: correct one of the two.")

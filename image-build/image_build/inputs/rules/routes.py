@@ -1,0 +1,58 @@
+"""Can the hosts use the routes they are given?"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+
+from image_build.inputs.findings import Finding
+from image_build.inputs.rules.facts import Facts, HostFacts
+from image_build.inputs.source import Place
+
+_ROUTES = ("networkConfig", "routes", "config", ...)
+_DEFAULTS = ("0.0.0.0/0", "::/0")
+
+
+def routes_are_usable(facts: Facts) -> Iterator[Finding]:
+    for host in facts.hosts:
+        for gateway in host.find(str, *_ROUTES, "next-hop-address"):
+            yield from _through_a_known_interface(host, gateway)
+        if host.addresses and not host.has_unknown_addresses:
+            yield from _has_a_default_route(host)
+
+
+def _through_a_known_interface(host: HostFacts, gateway: Place[str]) -> Iterator[Finding]:
+    configured = {place.value for place in host.find(str, "networkConfig", "interfaces", ..., "name")}
+    for name in host.source.find(str, *gateway.path[:-1], "next-hop-interface"):
+        if name.value not in configured:
+            yield name.error(
+                "route-interface-unknown",
+                f"networkConfig of {host.name} sets up no interface {name.value}.",
+                f"Name one of: {', '.join(sorted(configured)) or 'an interface in networkConfig.interfaces'}.",
+            )
+        elif not host.has_unknown_addresses:
+            yield from _on_link(host, gateway, name.value)
+
+
+def _on_link(host: HostFacts, gateway: Place[str], interface: str) -> Iterator[Finding]:
+    address = ipaddress.ip_address(gateway.value)
+    networks = [own.address.network for own in host.addresses if own.interface == interface]
+    if any(own.address.ip == address for own in host.addresses):
+        yield gateway.error("gateway-is-host", f"{address} is {host.name} itself.", "Write the address of the router.")
+    elif not any(address in network for network in networks):
+        reachable = ", ".join(map(str, networks)) or "nothing: it has no address"
+        yield gateway.error(
+            "gateway-off-link",
+            f"{interface} of {host.name} does not reach the gateway {address} directly (it reaches {reachable}).",
+            "Correct the gateway, the address or its prefix-length.",
+        )
+
+
+def _has_a_default_route(host: HostFacts) -> Iterator[Finding]:
+    if not any(place.value in _DEFAULTS for place in host.find(str, *_ROUTES, "destination")):
+        path = (*host.path, "networkConfig")
+        yield host.source.finding(
+            path, "default-route-missing",
+            f"{host.name} has no default route, and Kubernetes wants one even where it leads nowhere.",
+            "Add a route with destination 0.0.0.0/0 to networkConfig.routes.config.", at_key=True,
+        )  # fmt: skip

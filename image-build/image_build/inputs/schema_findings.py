@@ -1,0 +1,110 @@
+"""A file against its model: pydantic's errors in our words, at their place in the file."""
+
+from __future__ import annotations
+
+import difflib
+import typing
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+import msgspec
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from image_build.inputs.findings import Finding
+from image_build.inputs.source import Path, Source, rendered
+from image_build.inputs.unsupported import Unsupported
+
+Model = TypeVar("Model", bound=BaseModel)
+
+# pydantic's error type → what the value should have been; its `ctx` fills the braces.
+_EXPECTED = {
+    "string_type": ("Text is expected here.", "Write a word; put a number into quotes if it is meant as text."),
+    "int_type": ("A whole number is expected here.", "Write digits without quotes."),
+    "bool_type": ("true or false is expected here.", "Write true or false without quotes."),
+    "tuple_type": ("A list is expected here.", "Begin every element with '- '."),
+    "model_type": ("A mapping is expected here.", "Write `key: value` lines, indented."),
+    "model_attributes_type": ("A mapping is expected here.", "Write `key: value` lines, indented."),
+    "literal_error": ("Allowed here: {expected}.", "Write one of them."),
+    "greater_than_equal": ("The number is too small: at least {ge}.", "Write {ge} or more."),
+    "less_than_equal": ("The number is too large: at most {le}.", "Write {le} or less."),
+    "too_short": ("Too few elements: at least {min_length}.", "Add what is missing."),
+    "too_long": ("Too many elements: at most {max_length}.", "Remove what is too much."),
+    "string_too_short": ("The text must not be empty.", "Write something, or leave the field out."),
+}
+
+
+@dataclass(frozen=True)
+class Checked(Generic[Model]):
+    """`model` is None when there are errors; `source` then knows which paths they are about."""
+
+    source: Source
+    model: Model | None
+    findings: tuple[Finding, ...]
+
+
+def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported] = ()) -> Checked[Model]:
+    """Validate the whole file. Fields that are known and not used are left out, each with its own finding."""
+    unused = [(place, row) for row in unsupported for place in source.find(object, *row.pattern)]
+    findings = [source.finding(place.path, row.code, row.rule, row.remedy, severity=row.severity, at_key=True)
+                for place, row in unused]  # fmt: skip
+    document = source.root.plain()
+    for place, _ in unused:
+        _remove(document, place.path)
+    try:
+        checked = model.model_validate_json(msgspec.json.encode(document))
+    except ValidationError as failed:
+        errors = failed.errors(include_url=False, include_input=False)
+        findings += [_finding(source, model, error) for error in errors]
+        invalid = frozenset(error["loc"] for error in errors)
+        return Checked(replace(source, invalid=invalid), None, tuple(findings))
+    return Checked(source, checked, tuple(findings))
+
+
+def _remove(document: object, path: Path) -> None:
+    for step in path[:-1]:
+        document = document[step]  # type: ignore[index]  # the path was found in this very document
+    assert isinstance(document, dict)
+    del document[path[-1]]
+
+
+def _finding(source: Source, model: type[BaseModel], error: ErrorDetails) -> Finding:
+    path, kind, context = error["loc"], error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        known = _known_fields(model, path[:-1])
+        return source.finding(path, "unknown-field", *_unknown(str(path[-1]), known), at_key=True)
+    if kind == "missing":
+        rule = f"`{path[-1]}` is missing."
+        return source.finding(path, "field-missing", rule, f"Add it below {rendered(path[:-1]) or 'the top level'}.")
+    if "remedy" in context:
+        return source.finding(path, kind, context["rule"], context["remedy"])
+    if kind in _EXPECTED:
+        rule, remedy = (words.format(**context) for words in _EXPECTED[kind])
+        return source.finding(path, "value-invalid", rule, remedy)
+    return source.finding(path, "value-invalid", f"{error['msg']}.", "Correct the value.")
+
+
+def _unknown(field: str, known: list[str]) -> tuple[str, str]:
+    rule = f"There is no field `{field}` here."
+    if not known:
+        return rule, "Remove it: nothing can be set here."
+    close = difflib.get_close_matches(field, known, n=1)
+    guess = f"Did you mean `{close[0]}`? " if close else ""
+    return rule, f"{guess}Known here: {', '.join(sorted(known))}."
+
+
+def _known_fields(model: type[BaseModel], path: Path) -> list[str]:
+    """The names that the model at `path` below `model` knows."""
+    for step in path:
+        if isinstance(step, str):
+            annotation = next(f.annotation for f in model.model_fields.values() if f.alias == step)
+            model = next(_models_in(annotation))
+    return [field.alias or "" for field in model.model_fields.values()]
+
+
+def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in typing.get_args(annotation):
+        yield from _models_in(argument)

@@ -1,0 +1,128 @@
+"""One input file: its tree, and findings that know where they point."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import EllipsisType
+from typing import Generic, TypeVar
+
+from image_build.inputs.findings import Finding, Severity
+from image_build.inputs.yaml_tree import Mark, Node
+
+Path = tuple[str | int, ...]
+Pattern = tuple[str | int | EllipsisType, ...]
+"""A path in which `...` stands for every element of a list."""
+
+Kind = TypeVar("Kind")
+
+_LONGEST_VALUE = 80
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that is YAML. `name`: as findings call it. `invalid`: paths that are already known to be wrong.
+
+    Lines and values at or below `secret`, a key of the root, are never shown.
+    """
+
+    name: str
+    lines: tuple[str, ...]
+    root: Node
+    invalid: frozenset[Path] = field(default=frozenset())
+    secret: str = "pullSecret"
+
+    def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
+        """Every value of type `kind` at the places that `pattern` describes; what is wrong by itself is left out."""
+        for path, node in _walk(self.root, (), pattern):
+            plain = node.plain()
+            if isinstance(plain, kind) and not self._is_invalid(path):
+                yield Place(self, path, plain)
+
+    def finding(
+        self, path: Path, code: str, rule: str, remedy: str,
+        *, severity: Severity = Severity.ERROR, at_key: bool = False,
+    ) -> Finding:  # fmt: skip
+        """A finding about the value at `path`, or about its key; where there is none, about what is around it."""
+        mark, node = self._locate(path, at_key=at_key)
+        hidden = bool(path) and path[0] == self.secret
+        return Finding(
+            file=self.name, line=mark.line, column=mark.column, path=rendered(path),
+            value="" if node is None or hidden else _shown(node.plain()),
+            code=code, rule=rule, remedy=remedy, severity=severity, excerpt=self._excerpt(mark.line),
+        )  # fmt: skip
+
+    def finding_at(self, mark: Mark, code: str, rule: str, remedy: str) -> Finding:
+        """A finding about a place in the text."""
+        return Finding(
+            file=self.name, line=mark.line, column=mark.column, path="", value="",
+            code=code, rule=rule, remedy=remedy, excerpt=self._excerpt(mark.line),
+        )  # fmt: skip
+
+    def _is_invalid(self, path: Path) -> bool:
+        return any(path[: len(wrong)] == wrong for wrong in self.invalid)
+
+    def _locate(self, path: Path, *, at_key: bool) -> tuple[Mark, Node | None]:
+        node, mark = self.root, self.root.start
+        for step in path:
+            if isinstance(node.value, dict) and step in node.value:
+                entry = node.value[str(step)]
+                node, mark = entry.node, entry.key if at_key else entry.node.start
+            elif isinstance(node.value, tuple) and isinstance(step, int) and step < len(node.value):
+                node = node.value[step]
+                mark = node.start
+            else:
+                return mark, None
+        return mark, node
+
+    def _excerpt(self, line: int) -> str:
+        entry = self.root.value.get(self.secret) if isinstance(self.root.value, dict) else None
+        if entry and entry.key.line <= line <= entry.node.end_line:
+            return ""
+        return self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+
+
+@dataclass(frozen=True)
+class Place(Generic[Kind]):
+    """A value of an input file, and where it stands."""
+
+    source: Source
+    path: Path
+    value: Kind
+
+    @property
+    def where(self) -> str:
+        return rendered(self.path)
+
+    def error(self, code: str, rule: str, remedy: str) -> Finding:
+        return self.source.finding(self.path, code, rule, remedy)
+
+    def warning(self, code: str, rule: str, remedy: str) -> Finding:
+        return self.source.finding(self.path, code, rule, remedy, severity=Severity.WARNING)
+
+
+def rendered(path: Path) -> str:
+    """`hosts[2].interfaces[0].macAddress`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def _walk(node: Node, path: Path, pattern: Pattern) -> Iterator[tuple[Path, Node]]:
+    if not pattern:
+        yield path, node
+        return
+    step, rest = pattern[0], pattern[1:]
+    if isinstance(step, EllipsisType):
+        items = node.value if isinstance(node.value, tuple) else ()
+        for index, item in enumerate(items):
+            yield from _walk(item, (*path, index), rest)
+    elif isinstance(step, int):
+        if isinstance(node.value, tuple) and step < len(node.value):
+            yield from _walk(node.value[step], (*path, step), rest)
+    elif isinstance(node.value, dict) and step in node.value:
+        yield from _walk(node.value[step].node, (*path, step), rest)
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"

@@ -1,0 +1,92 @@
+"""`DIR/auth`: the operator's credentials, and the secrets that make the same image again.
+
+`secrets.json` is the whole of the one-time data and what later runs read; the other files are copies for people and
+programs. The directory is only for its owner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from agent.api.problems import Problem
+from agent.machine.files import Files
+from image_build.trust.one_time import Identity, OneTimeData, make
+
+KUBECONFIG = "kubeconfig"
+NODE0_CA = "ca.crt"
+USER_TOKEN = "user.token"
+WATCHER_TOKEN = "watcher.token"
+SECRETS = "secrets.json"
+
+
+@dataclass(frozen=True)
+class AuthDirectory:
+    """`path` need not exist yet."""
+
+    path: Path
+
+    def obtain(self, identity: Identity, *, now: datetime, force: bool) -> OneTimeData:
+        """The kept one-time data of this very cluster, or fresh data; writes nothing.
+
+        `force`: replace what is there. Problem: `auth-of-another-cluster`, `auth-damaged`, `tokens-expired`.
+        """
+        if force:
+            return make(identity, now)
+        kept = self._kept()
+        if kept is None:
+            return make(identity, now)
+        if kept.identity != identity:
+            raise self._foreign(f"It holds the credentials of {kept.identity}; the inputs describe {identity}.")
+        if kept.tokens_expire <= now:
+            raise self._expired(kept.tokens_expire)
+        return kept
+
+    def write(self, data: OneTimeData) -> None:
+        """Every file 0600; `secrets.json` last, so that what it describes is there."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path.chmod(0o700)
+        files = Files(self.path)
+        files.write(KUBECONFIG, data.admin_kubeconfig, mode=0o600)
+        files.write(NODE0_CA, data.node0_ca.certificate, mode=0o600)
+        files.write(USER_TOKEN, data.user_token, mode=0o600)
+        files.write(WATCHER_TOKEN, data.watcher_token, mode=0o600)
+        files.write(SECRETS, msgspec.json.format(msgspec.json.encode(data), indent=1), mode=0o600)
+
+    def _kept(self) -> OneTimeData | None:
+        secrets = self.path / SECRETS
+        try:
+            return msgspec.json.decode(secrets.read_bytes(), type=OneTimeData)
+        except FileNotFoundError:
+            if (self.path / KUBECONFIG).exists():
+                raise self._foreign(f"There is a {KUBECONFIG}, but no {SECRETS} that says whose it is.") from None
+            return None
+        except (OSError, msgspec.DecodeError) as error:
+            raise Problem(
+                code="auth-damaged",
+                title=f"{secrets} cannot be used: {_without_values(error)}",
+                remedy="Restore it, or make new credentials with --force; those of an earlier image then end.",
+            ) from None
+
+    def _foreign(self, why: str) -> Problem:
+        return Problem(
+            code="auth-of-another-cluster",
+            title=f"{self.path} belongs to another cluster, and would be overwritten.",
+            detail=why,
+            remedy="Use another --dir, or --force to replace the credentials; an earlier image needs the old ones.",
+        )
+
+    def _expired(self, end: datetime) -> Problem:
+        return Problem(
+            code="tokens-expired",
+            title=f"The tokens in {self.path} expired at {end.astimezone(UTC):%Y-%m-%d %H:%M} UTC.",
+            remedy="Make new credentials with --force; hosts must then boot the new image.",
+        )
+
+
+def _without_values(error: Exception) -> str:
+    """Decoding errors name a path, never content; the operating system's name the file."""
+    return (error.strerror or "unreadable") if isinstance(error, OSError) else str(error)

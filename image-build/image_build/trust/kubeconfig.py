@@ -1,0 +1,36 @@
+"""The admin kubeconfig, everything inline: the file can be carried anywhere."""
+
+from __future__ import annotations
+
+import base64
+
+import yaml
+
+from image_build.trust.certificates import KeyPair
+
+USER = "admin"
+
+
+def api_url(address: str) -> str:
+    """`https://ADDRESS:6443`, with brackets around an IPv6 address."""
+    return f"https://[{address}]:6443" if ":" in address else f"https://{address}:6443"
+
+
+def kubeconfig(*, cluster: str, api_address: str, authority: str, admin: KeyPair) -> str:
+    """YAML. `authority`: the certificate of the Kubernetes CA, PEM."""
+    context = f"{USER}@{cluster}"
+    server = {"certificate-authority-data": _base64(authority), "server": api_url(api_address)}
+    user = {"client-certificate-data": _base64(admin.certificate), "client-key-data": _base64(admin.key)}
+    document = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": cluster, "cluster": server}],
+        "users": [{"name": USER, "user": user}],
+        "contexts": [{"name": context, "context": {"cluster": cluster, "user": USER}}],
+        "current-context": context,
+    }
+    return yaml.safe_dump(document, sort_keys=False, width=1 << 20)
+
+
+def _base64(pem: str) -> str:
+    return base64.b64encode(pem.encode()).decode()

@@ -1,0 +1,52 @@
+"""The `cluster0` command: the list of its commands, and how every one of them ends."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from image_build.terminal.lazy_group import Lazy, LazyGroup
+
+CREATE = LazyGroup(
+    "create",
+    help="Write inputs, or the ISO made from them.",
+    lazy={
+        "config": Lazy("image_build.inputs.cli:create_config", "Write commented sample inputs."),
+        "image": Lazy("image_build.customise.cli:create_image", "Make the ISO that installs the cluster."),
+    },
+)
+
+COMMANDS = {
+    "create": Lazy("image_build.cli:CREATE", "Write inputs, or the ISO made from them."),
+    "validate": Lazy("image_build.inputs.cli:validate", "Say everything that is wrong with the inputs."),
+    "wait-for": Lazy("image_build.wait_for.cli:wait_for", "Follow the install to its end."),
+    "payload": Lazy("image_build.payload.cli:payload", "Kubernetes binaries and container images."),
+    "image": Lazy("image_build.iso.cli:image", "The base live ISO."),
+}
+
+
+class Root(LazyGroup):
+    """The top of all commands: here failures become words and exit codes."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from image_build.terminal.failures import explained
+
+        if os.environ.get("NO_COLOR"):
+            ctx.color = False
+        with explained(ctx):
+            return super().invoke(ctx)
+
+
+main = Root(
+    "cluster0",
+    lazy=COMMANDS,
+    extensions="cluster0.commands",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    params=[],
+    help="Installs the first Kubernetes cluster of a site from one ISO.",
+    epilog="Exit codes: 0 done, 1 bug, 2 usage, 3 configuration, 4 infrastructure, 5 bootstrap failed, "
+    "6 install failed, 130 interrupted.",
+)
+main = click.version_option(package_name="cluster0", prog_name="cluster0")(main)

@@ -1,0 +1,46 @@
+"""Options that several commands have, with the same words everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Output(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+
+
+_META = "cluster0.output"
+
+
+def directory_option(command: Command) -> Command:
+    """`--dir`, as `directory: Path`."""
+    kind = click.Path(exists=True, file_okay=False, path_type=Path)
+    return click.option(
+        "--dir", "directory", type=kind, default=".", show_default=True, help="Directory of the inputs and the results."
+    )(command)
+
+
+def output_option(command: Command) -> Command:
+    """`-o text|json`, as `output: Output`; failures then have the same form."""
+
+    def remember(context: click.Context, _option: click.Parameter, value: str) -> Output:
+        context.meta[_META] = Output(value)
+        return Output(value)
+
+    return click.option(
+        "-o", "--output", type=click.Choice([form.value for form in Output]), default=Output.TEXT.value,
+        show_default=True, callback=remember, help="Form of what goes to standard output.",
+    )(command)  # fmt: skip
+
+
+def chosen_output(context: click.Context) -> Output:
+    """What the command that ran below `context` was told, or text when it has no such option."""
+    return Output(context.meta.get(_META, Output.TEXT))

@@ -1,0 +1,94 @@
+"""The story of `cluster0 create image`.
+
+Nothing is written before everything is known to be right. Then the ISO appears, whole or not at all; then `auth/`; and
+`rendezvousIP`, by which `wait-for` finds node0, last. The inputs are only read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from agent.machine.files import Files
+from image_build.cache import Cache
+from image_build.customise.base import newest_base_iso
+from image_build.customise.live_config import live_config
+from image_build.inputs.findings import Finding
+from image_build.inputs.intent import cluster_intent
+from image_build.inputs.load import Inputs, examine
+from image_build.iso import embed
+from image_build.iso.kargs import BootVariable
+from image_build.trust.auth_directory import KUBECONFIG, AuthDirectory
+from image_build.trust.kubeconfig import api_url
+from image_build.trust.one_time import Identity
+
+ISO = "agent.x86_64.iso"
+AUTH = "auth"
+RENDEZVOUS_IP = "rendezvousIP"
+
+
+class Created(msgspec.Struct, frozen=True, kw_only=True):
+    """What was made. Paths are below the directory that the user named; `iso_size` in bytes; times RFC 3339."""
+
+    schema: int = 1
+    iso: str
+    iso_size: int
+    kubeconfig: str
+    api_url: str
+    rendezvous_ip: str
+    cluster_id: str
+    cluster: str
+    hosts: tuple[str, ...]
+    credentials_expire: str
+    base_build_id: str
+    warnings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Request:
+    """`base_iso` None: the newest in the cache. `force`: replace another cluster's credentials in `directory`."""
+
+    directory: Path
+    base_iso: Path | None = None
+    force: bool = False
+
+
+def create_image(request: Request) -> Created:
+    """Problem: `ConfigurationError`; those of `AuthDirectory.obtain`, `newest_base_iso`, `live_config`, `customise`."""
+    examination = examine(request.directory)
+    inputs = examination.accepted()
+    base_iso = request.base_iso or newest_base_iso(Cache.of_user())
+    auth = AuthDirectory(request.directory / AUTH)
+    secrets = auth.obtain(_identity(inputs), now=datetime.now(UTC), force=request.force)
+    intent = cluster_intent(
+        inputs, cluster_id=secrets.cluster_id, infra_env_id=secrets.infra_env_id, created_at=secrets.created_at
+    )
+    config = live_config(intent, secrets)
+    iso = request.directory / ISO
+    base = embed.customise(base_iso, iso, config, {BootVariable.CLUSTER_ID: secrets.cluster_id})
+    auth.write(secrets)
+    Files(request.directory).write(RENDEZVOUS_IP, f"{intent.rendezvous_ip}\n")
+    return Created(
+        iso=str(iso),
+        iso_size=base.size,
+        kubeconfig=str(auth.path / KUBECONFIG),
+        api_url=api_url(intent.api_address),
+        rendezvous_ip=intent.rendezvous_ip,
+        cluster_id=intent.cluster_id,
+        cluster=intent.domain,
+        hosts=tuple(f"{host.hostname} ({host.role})" for host in intent.hosts),
+        credentials_expire=secrets.tokens_expire.isoformat(),
+        base_build_id=base.release.build_id,
+        warnings=examination.findings,
+    )
+
+
+def _identity(inputs: Inputs) -> Identity:
+    address = inputs.agent.rendezvous_ip
+    metadata = inputs.install.metadata
+    return Identity(
+        name=metadata.name, base_domain=inputs.install.base_domain, rendezvous_ip=address, api_address=address
+    )

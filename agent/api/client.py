@@ -44,10 +44,10 @@ def pinned_tls(ca: Path) -> ssl.SSLContext:
     return context
 
 
-def service_url(address: str) -> str:
+def service_url(address: str, port: int = PORT) -> str:
     """`https://ADDRESS:8090`, with brackets around an IPv6 address."""
     host = f"[{address}]" if ":" in address else address
-    return f"https://{host}:{PORT}"
+    return f"https://{host}:{port}"
 
 
 class Client:
@@ -116,9 +116,8 @@ def _refusal(operation: str, status: int, content: bytes) -> Refused:
     """The service's own words, whichever of its two error shapes they come in."""
     try:
         if status in {401, 403}:
-            return Refused(
-                status=status, code="not-authorized", title=msgspec.json.decode(content, type=InfraErrorBody).message
-            )
+            refusal = msgspec.json.decode(content, type=InfraErrorBody)
+            return Refused(status=status, code=refusal.problem or "not-authorized", title=refusal.message)
         body = msgspec.json.decode(content, type=ErrorBody)
         return Refused(status=status, code=body.problem or f"http-{status}", title=body.reason)
     except msgspec.DecodeError:

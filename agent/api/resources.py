@@ -114,7 +114,10 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClusterCreate(msgspec.Struct, frozen=True, kw_only=True):
-    """`id` is our addition: the driver gives the id that `create image` made, so that a repeat changes nothing."""
+    """`id` is our addition: the driver gives the id that `create image` made, so that a repeat changes nothing.
+
+    `additional_ntp_source`: names or addresses, separated by commas.
+    """
 
     name: str
     openshift_version: str
@@ -128,6 +131,7 @@ class ClusterCreate(msgspec.Struct, frozen=True, kw_only=True):
     service_networks: tuple[Cidr, ...] = ()
     machine_networks: tuple[Cidr, ...] = ()
     ssh_public_key: str = ""
+    additional_ntp_source: str = ""
 
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,7 +228,8 @@ class ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InfraErrorBody(msgspec.Struct, frozen=True, kw_only=True):
-    """assisted-service's `infra_error`, for 401 and 403."""
+    """assisted-service's `infra_error`, for 401 and 403. `problem` is our addition: the stable code."""
 
     code: int
     message: str
+    problem: str = ""

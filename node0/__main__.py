@@ -1,0 +1,3 @@
+from node0.cli import main
+
+raise SystemExit(main())

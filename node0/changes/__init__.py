@@ -1,0 +1,1 @@
+"""What callers can change, one file a change; each is given to `node0.conductor.Conductor.apply`."""

@@ -1,0 +1,79 @@
+"""A host registers, for the first time or again."""
+
+from __future__ import annotations
+
+import uuid
+
+import msgspec
+
+from agent.api.resources import HostRegister
+from agent.api.states import HostStatus
+from node0.conductor import Change, Draft
+from node0.lifecycle.cluster import BEFORE
+from node0.lifecycle.host import HostEvent
+from node0.lifecycle.settle import fire_host, host_case
+from node0.refusals import BadRequest, Conflict, NotFound
+from node0.store.records import HostRecord
+
+
+def register_host(infra_env_id: str, asked: HostRegister) -> Change:
+    def change(draft: Draft) -> None:
+        _check(draft, infra_env_id, asked)
+        draft.watches.heard(asked.host_id)
+        known = draft.records.hosts.get(asked.host_id)
+        host = _new(draft, infra_env_id, asked) if known is None else _again(draft, known)
+        draft.put_host(msgspec.structs.replace(host, discovery_agent_version=asked.discovery_agent_version))
+        draft.tell("host_registration_succeeded", f"Host {host.label}: Successfully registered", host=host)
+
+    return change
+
+
+def _check(draft: Draft, infra_env_id: str, asked: HostRegister) -> None:
+    infra_env = draft.records.infra_env
+    if infra_env is None or infra_env.id != infra_env_id:
+        raise NotFound(
+            code="infra-env-unknown",
+            title=f"There is no infra-env {infra_env_id} yet.",
+            remedy="The driver on node0 registers it first; register again in a moment.",
+        )
+    try:
+        uuid.UUID(asked.host_id)
+    except ValueError:
+        raise BadRequest(code="host-id-invalid", title=f"host_id {asked.host_id!r} is not a UUID.") from None
+
+
+def _new(draft: Draft, infra_env_id: str, asked: HostRegister) -> HostRecord:
+    cluster = draft.records.cluster
+    if cluster is not None and cluster.status not in BEFORE:
+        raise Conflict(
+            code="cluster-takes-no-hosts",
+            title=f"The cluster is {cluster.status} and takes no new hosts; host {asked.host_id} came too late.",
+        )
+    return HostRecord(
+        id=asked.host_id,
+        infra_env_id=infra_env_id,
+        status=HostStatus.DISCOVERING,
+        status_info="Waiting for the host's inventory.",
+        status_updated_at=draft.now,
+        created_at=draft.now,
+        registered_at=draft.now,
+        updated_at=draft.now,
+    )
+
+
+def _again(draft: Draft, known: HostRecord) -> HostRecord:
+    moved = fire_host(HostEvent.REGISTERED, host_case(known, draft.records, draft.watches), draft.now)
+    if moved is None:
+        raise Conflict(
+            code="host-installed",
+            title=f"Host {known.label} is {known.status}: it does not take part in an install any more.",
+            remedy="Boot it from its disk.",
+        )
+    if moved.status is HostStatus.INSTALLING:
+        return msgspec.structs.replace(moved, registered_at=draft.now, stage=None)
+    if moved.status is not HostStatus.DISCOVERING:
+        return msgspec.structs.replace(moved, registered_at=draft.now)
+    # What the host told before may not be true any more; what was decided about it still is.
+    return msgspec.structs.replace(
+        moved, registered_at=draft.now, inventory=None, ntp_sources=(), clock_offset=None, stage=None
+    )

@@ -1,0 +1,46 @@
+"""The install of the cluster: started, and ended by who watched it."""
+
+from __future__ import annotations
+
+from agent.api.resources import Completion
+from agent.api.states import ClusterStatus, Severity
+from node0.conductor import Change, Draft, cluster_of
+from node0.lifecycle.cluster import ClusterEvent
+from node0.lifecycle.settle import fire_cluster
+from node0.refusals import Conflict
+
+
+def start_install(cluster_id: str) -> Change:
+    def change(draft: Draft) -> None:
+        cluster = cluster_of(draft.records, cluster_id)
+        moved = fire_cluster(ClusterEvent.INSTALL_REQUESTED, draft.records, draft.watches, draft.now)
+        if moved is None:
+            raise Conflict(
+                code="cluster-not-ready",
+                title=f"Cluster {cluster.asked.name} is {cluster.status}: {cluster.status_info}",
+            )
+        draft.put_cluster(moved)
+        draft.tell(
+            "cluster_prepare_installation_started", f"Cluster {cluster.asked.name}: starting installation preparation"
+        )
+
+    return change
+
+
+def complete_install(cluster_id: str, completion: Completion) -> Change:
+    def change(draft: Draft) -> None:
+        cluster = cluster_of(draft.records, cluster_id)
+        if completion.is_success and cluster.status is ClusterStatus.INSTALLED:
+            return
+        on = ClusterEvent.COMPLETED if completion.is_success else ClusterEvent.FAILED
+        moved = fire_cluster(on, draft.records, draft.watches, draft.now, completion.error_info)
+        if moved is None:
+            raise Conflict(
+                code="cluster-not-finalizing",
+                title=f"Cluster {cluster.asked.name} is {cluster.status}, not finalizing: {cluster.status_info}",
+            )
+        draft.put_cluster(moved)
+        if not completion.is_success:
+            draft.tell("cluster_installation_failed", completion.error_info, severity=Severity.CRITICAL)
+
+    return change

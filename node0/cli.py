@@ -1,0 +1,69 @@
+"""`cluster0-node0`: the programs of node0. Each imports what it needs only when it runs, for a quick start."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from pathlib import Path
+
+from agent.api.problems import Problem
+from agent.machine.files import Files
+from agent.machine.machine import Machine
+
+log = logging.getLogger(__name__)
+
+EXIT_PROBLEM = 6
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Exit codes: 0 done, 1 our bug (a traceback), 2 usage, 6 failed and explained."""
+    arguments = _parser().parse_args(argv)
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    machine = Machine(files=Files(arguments.root))
+    try:
+        asyncio.run(arguments.run(machine, arguments))
+    except Problem as problem:
+        log.error("%s", problem)
+        return EXIT_PROBLEM
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="cluster0-node0", description="The programs of the host that leads.")
+    parser.add_argument("--root", type=Path, default=Path("/"), help="the machine's root directory")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="the assisted service")
+    serve.add_argument("--port", type=int, default=8090)
+    serve.add_argument("--lifetime", type=float, default=3600.0, help="seconds to go on after the install")
+    serve.set_defaults(run=_serve)
+
+    create = commands.add_parser("create-cluster", help="the driver: from registered hosts to an installed cluster")
+    create.add_argument("--url", default="", help="the service, when it is not at the rendezvous address")
+    create.set_defaults(run=_create_cluster)
+
+    bootstrap = commands.add_parser("bootstrap", help="start Kubernetes on the disk that was just written")
+    bootstrap.set_defaults(run=_bootstrap)
+    return parser
+
+
+async def _serve(machine: Machine, arguments: argparse.Namespace) -> None:
+    from datetime import timedelta
+
+    from node0.service import Settings, serve
+
+    await serve(machine, Settings(port=arguments.port, lifetime=timedelta(seconds=arguments.lifetime)))
+
+
+async def _create_cluster(machine: Machine, arguments: argparse.Namespace) -> None:
+    from node0.create_cluster.driver import create_cluster
+
+    await create_cluster(machine, url=arguments.url)
+
+
+async def _bootstrap(machine: Machine, _arguments: argparse.Namespace) -> None:
+    from node0.bootstrap import run
+
+    await run(machine)

@@ -1,0 +1,37 @@
+"""node0's view of the cluster as a file, for the consoles of node0 itself."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.api import local
+from agent.api.local import ClusterStatusFile, HostLine
+from node0.lifecycle import progress
+from node0.store.records import HostRecord, Records
+
+
+def view(records: Records) -> ClusterStatusFile | None:
+    """None while there is no cluster."""
+    cluster = records.cluster
+    if cluster is None:
+        return None
+    return ClusterStatusFile(
+        name=cluster.asked.name,
+        status=cluster.status,
+        status_info=cluster.status_info,
+        hosts=tuple(_line(host) for host in records.hosts.values()),
+    )
+
+
+def encode(status: ClusterStatusFile) -> bytes:
+    return msgspec.json.encode(status)
+
+
+PATH = local.CLUSTER_STATUS_FILE
+
+
+def _line(host: HostRecord) -> HostLine:
+    if host.stage is None or not (host.status.is_installing):
+        return HostLine(name=host.label, status=host.status, detail=host.status_info)
+    info = f", {host.stage.info}" if host.stage.info else ""
+    return HostLine(name=host.label, status=host.status, detail=f"{host.stage.stage} ({progress.of_host(host)}%{info})")

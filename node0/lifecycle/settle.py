@@ -1,0 +1,133 @@
+"""From any records to settled ones: judge and apply the tables until nothing moves. Only the stopwatches remember.
+
+It runs after every change and at every deadline, never on a tick.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import TypeVar
+
+import msgspec
+
+from agent.api.states import ClusterStatus, HostStatus, Stage
+from node0 import validations
+from node0.lifecycle import limits, roles
+from node0.lifecycle.cluster import BEFORE, CLUSTER_RULES, PREPARING, ClusterCase, ClusterEvent
+from node0.lifecycle.host import HOST_RULES, HostCase, HostEvent
+from node0.lifecycle.host import PREPARING as PREPARING_HOSTS
+from node0.lifecycle.stopwatches import Stopwatches
+from node0.lifecycle.table import Outcome, decide
+from node0.store.records import ClusterRecord, HostRecord, Judged, Records
+from node0.validations.facts import ClusterFacts, HostFacts
+from node0.validations.rule import failing, judge
+
+Record = TypeVar("Record", HostRecord, ClusterRecord)
+
+# More rounds than states: what has not settled by then goes in circles, and that is a bug in the tables.
+MAX_ROUNDS = 30
+
+_HOST_GATES = {rule.id: rule.gate for rule in validations.HOST_RULES}
+_CLUSTER_GATES = {rule.id: rule.gate for rule in validations.CLUSTER_RULES}
+
+
+def settle(records: Records, watches: Stopwatches, now: datetime) -> Records:
+    """What `records` lead to by themselves. Unchanged records come back as the same objects."""
+    for _ in range(MAX_ROUNDS):
+        settled = _round(records, watches, now)
+        if settled == records:
+            return records
+        records = settled
+    raise RuntimeError(f"the state tables go in circles: {records.cluster}")
+
+
+def host_case(
+    host: HostRecord, records: Records, watches: Stopwatches, *, stage: Stage | None = None, reason: str = ""
+) -> HostCase:
+    """The facts that the host's state table judges by."""
+    return HostCase(
+        host=host,
+        cluster=records.cluster,
+        silent_for=watches.silent_for(host),
+        stalled_for=watches.stalled_for(host),
+        failing=failing(_HOST_GATES, host.validations),
+        stage=stage,
+        reason=reason,
+    )
+
+
+def fire_host(on: HostEvent, case: HostCase, now: datetime) -> HostRecord | None:
+    """The host after `on`; None when its state does not listen to that."""
+    outcome = decide(HOST_RULES, on=on, at=case.host.status, case=case)
+    return None if outcome is None else _moved(case.host, outcome, now)
+
+
+def fire_cluster(
+    on: ClusterEvent, records: Records, watches: Stopwatches, now: datetime, reason: str = ""
+) -> ClusterRecord | None:
+    """The cluster after `on`; None when there is none, or its state does not listen to that."""
+    if records.cluster is None:
+        return None
+    case = ClusterCase(
+        cluster=records.cluster,
+        hosts=_participants(records),
+        since=watches.unchanged_for(records.cluster),
+        failing=failing(_CLUSTER_GATES, records.cluster.validations),
+        reason=reason,
+    )
+    outcome = decide(CLUSTER_RULES, on=on, at=records.cluster.status, case=case)
+    return None if outcome is None else _stamped(_moved(records.cluster, outcome, now), now)
+
+
+def _round(records: Records, watches: Stopwatches, now: datetime) -> Records:
+    records = msgspec.structs.replace(records, hosts=roles.assign(records))
+    names = Counter(host.hostname.lower() for host in records.hosts.values())
+    hosts = {key: _refreshed(host, records, names, watches, now) for key, host in records.hosts.items()}
+    records = msgspec.structs.replace(records, hosts=hosts)
+    return msgspec.structs.replace(records, cluster=_refreshed_cluster(records, watches, now))
+
+
+def _refreshed(
+    host: HostRecord, records: Records, names: Counter[str], watches: Stopwatches, now: datetime
+) -> HostRecord:
+    if host.status.is_before_install or host.status in PREPARING_HOSTS:
+        is_silent = watches.silent_for(host) >= limits.silence(bootstrap=host.bootstrap)
+        facts = HostFacts(host=host, cluster=records.cluster, names=names, is_silent=is_silent)
+        host = _judged(host, judge(validations.HOST_RULES, facts))
+    return fire_host(HostEvent.REFRESHED, host_case(host, records, watches), now) or host
+
+
+def _refreshed_cluster(records: Records, watches: Stopwatches, now: datetime) -> ClusterRecord | None:
+    cluster = records.cluster
+    if cluster is not None and cluster.status in BEFORE | PREPARING:
+        facts = ClusterFacts(cluster=cluster, hosts=_participants(records))
+        cluster = _judged(cluster, judge(validations.CLUSTER_RULES, facts))
+        records = msgspec.structs.replace(records, cluster=cluster)
+    return fire_cluster(ClusterEvent.REFRESHED, records, watches, now) or cluster
+
+
+def _participants(records: Records) -> tuple[HostRecord, ...]:
+    return tuple(host for host in records.hosts.values() if host.approved)
+
+
+def _judged(record: Record, judged: tuple[Judged, ...]) -> Record:
+    return record if record.validations == judged else msgspec.structs.replace(record, validations=judged)
+
+
+def _moved(record: Record, outcome: Outcome[HostStatus] | Outcome[ClusterStatus], now: datetime) -> Record:
+    if (record.status, record.status_info) == (outcome.to, outcome.why):
+        return record
+    since = record.status_updated_at if record.status == outcome.to else now
+    return msgspec.structs.replace(
+        record, status=outcome.to, status_info=outcome.why, status_updated_at=since, updated_at=now
+    )
+
+
+def _stamped(cluster: ClusterRecord, now: datetime) -> ClusterRecord:
+    """The times that clients read off a cluster."""
+    if cluster.status is ClusterStatus.INSTALLING and cluster.install_started_at is None:
+        return msgspec.structs.replace(cluster, install_started_at=now)
+    if cluster.status is ClusterStatus.INSTALLED and cluster.install_completed_at is None:
+        return msgspec.structs.replace(cluster, install_completed_at=now)
+    return cluster

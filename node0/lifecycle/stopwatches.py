@@ -1,0 +1,43 @@
+"""How long things have been as they are, by the monotonic clock: a jump of the wall clock (chrony's first step) times
+nobody out.
+
+They live in memory only. After a restart of the service everything counts from its start, which gives every host the
+time to come back.
+"""
+
+from __future__ import annotations
+
+from agent.machine.clock import Clock
+from node0.store.records import ClusterRecord, HostRecord
+
+
+class Stopwatches:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._start = clock.monotonic()
+        self._heard: dict[str, float] = {}
+        self._seen: dict[str, tuple[object, float]] = {}
+
+    def heard(self, host_id: str) -> None:
+        """The host has just called."""
+        self._heard[host_id] = self._clock.monotonic()
+
+    def silent_for(self, host: HostRecord) -> float:
+        """Seconds since the host last called."""
+        return self._clock.monotonic() - self._heard.get(host.id, self._start)
+
+    def stalled_for(self, host: HostRecord) -> float:
+        """Seconds since the host last changed its status or reported progress."""
+        return self._same_for(host.id, (host.status, host.stage))
+
+    def unchanged_for(self, cluster: ClusterRecord) -> float:
+        """Seconds since the cluster entered its status."""
+        return self._same_for(cluster.id, cluster.status)
+
+    def _same_for(self, key: str, value: object) -> float:
+        now = self._clock.monotonic()
+        seen, since = self._seen.get(key, (None, now))
+        if seen == value:
+            return now - since
+        self._seen[key] = (value, now)
+        return 0.0

@@ -1,0 +1,54 @@
+"""Instructions: what a host is to do next, and what came of it. Every call also says that the host is there."""
+
+from __future__ import annotations
+
+from agent.api import routes
+from agent.api.steps import StepReply, Steps
+from agent.machine.clock import Clock
+from node0.changes.check_in import check_in, is_news
+from node0.changes.step_reply import accept_reply
+from node0.conductor import Conductor, host_of
+from node0.lifecycle.steps import StepPlan
+from node0.rest.bind import Handlers
+from node0.store.records import HostRecord
+
+# What a client that does not poll long is told to pause.
+PAUSE_SECONDS = 60
+LONGEST_WAIT = 60
+
+
+class Instructions:
+    def __init__(self, *, conductor: Conductor, steps: StepPlan, clock: Clock) -> None:
+        self._conductor = conductor
+        self._steps = steps
+        self._clock = clock
+
+    def handlers(self) -> Handlers:
+        return {routes.GET_INSTRUCTIONS: self.get, routes.POST_STEP_REPLY: self.reply}
+
+    async def get(self, *, infra_env_id: str, host_id: str, timestamp: int = 0, wait: int = 0) -> Steps:
+        """`timestamp`: the host's clock, Unix seconds. `wait`: answer when there is something to do, or so late."""
+        await self._heard(infra_env_id, host_id, timestamp)
+        deadline = self._clock.monotonic() + min(wait, LONGEST_WAIT)
+        while not self._steps.due(host := self._host(infra_env_id, host_id)):
+            left = deadline - self._clock.monotonic()
+            if left <= 0:
+                break
+            await self._conductor.host_changes(host, timeout=min(left, self._steps.next_due(host)))
+        return Steps(
+            instructions=self._steps.take(host, self._conductor.records),
+            next_instruction_seconds=0 if wait else PAUSE_SECONDS,
+        )
+
+    async def reply(self, *, infra_env_id: str, host_id: str, body: StepReply) -> None:
+        await self._heard(infra_env_id, host_id)
+        await self._conductor.apply(accept_reply(infra_env_id, host_id, body))
+
+    async def _heard(self, infra_env_id: str, host_id: str, timestamp: int = 0) -> None:
+        host = self._host(infra_env_id, host_id)
+        self._conductor.watches.heard(host_id)
+        if is_news(host, timestamp, self._clock.now()):
+            await self._conductor.apply(check_in(infra_env_id, host_id, timestamp))
+
+    def _host(self, infra_env_id: str, host_id: str) -> HostRecord:
+        return host_of(self._conductor.records, infra_env_id, host_id)

@@ -1,0 +1,21 @@
+"""The stage that an installing host has reached."""
+
+from __future__ import annotations
+
+from agent.api import routes
+from agent.api.steps import Progress
+from node0.changes.stage_report import report_stage
+from node0.conductor import Conductor
+from node0.rest.bind import Handlers
+
+
+class HostProgress:
+    def __init__(self, *, conductor: Conductor) -> None:
+        self._conductor = conductor
+
+    def handlers(self) -> Handlers:
+        return {routes.UPDATE_PROGRESS: self.update}
+
+    async def update(self, *, infra_env_id: str, host_id: str, body: Progress) -> None:
+        self._conductor.watches.heard(host_id)
+        await self._conductor.apply(report_stage(infra_env_id, host_id, body))

@@ -1,0 +1,161 @@
+"""The assisted service of node0, put together: store, conductor, REST, timer, console file, lifetime."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import msgspec
+from aiohttp import web
+
+from agent.api import local
+from agent.api.intent import ClusterIntent
+from agent.api.problems import Problem
+from agent.machine.machine import Machine
+from node0 import console_status, systemd
+from node0.conductor import Conductor
+from node0.lifecycle.deadlines import next_look
+from node0.rest.app import make_app
+from node0.rest.auth import Gatekeeper
+from node0.store.location import DONE, Locations
+from node0.store.store import Store
+from node0.trust.host_tokens import HostTokens
+
+log = logging.getLogger(__name__)
+
+# How long the service goes on after the install: for status, logs and late hosts.
+LIFETIME = timedelta(hours=1)
+
+# Long polls are cut off at the end: their callers come back.
+SHUTDOWN_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`port` 0 takes any free one; it is written into the log."""
+
+    port: int
+    lifetime: timedelta = LIFETIME
+
+
+async def serve(machine: Machine, settings: Settings) -> None:
+    """Serve until SIGTERM, or until the lifetime after the install has ended.
+
+    Raises `Problem` when a file of `/etc/cluster0` is missing or does not fit.
+    """
+    intent = read_intent(machine)
+    key = _read(machine, f"{local.NODE0_DIRECTORY}/token.key")
+    locations = Locations(machine.files)
+    store = Store(locations.at_start())
+    await store.open()
+    try:
+        conductor = Conductor(store=store, records=await store.load(), clock=machine.clock)
+        app = make_app(
+            conductor=conductor,
+            gatekeeper=Gatekeeper(key_pem=key, cluster_id=intent.cluster_id, clock=machine.clock),
+            host_tokens=HostTokens(key_pem=key, cluster_id=intent.cluster_id, clock=machine.clock),
+            locations=locations,
+            clock=machine.clock,
+        )
+        async with _listening(app, machine, settings.port):
+            await _run(conductor, machine, settings)
+    finally:
+        await store.close()
+
+
+def read_intent(machine: Machine) -> ClusterIntent:
+    try:
+        return msgspec.json.decode(_read(machine, local.INTENT_FILE), type=ClusterIntent)
+    except msgspec.DecodeError as error:
+        raise Problem(
+            code="intent-invalid",
+            title=f"{local.INTENT_FILE} cannot be read: {error}",
+            remedy="Make the image with the same release of cluster0 as the base ISO.",
+        ) from error
+
+
+def _read(machine: Machine, path: str) -> str:
+    try:
+        return machine.files.read(path)
+    except OSError as error:
+        raise Problem(
+            code="file-missing",
+            title=f"{path} cannot be read: {error.strerror}",
+            remedy="Is this an ISO that `create image` has made?",
+        ) from error
+
+
+@contextlib.asynccontextmanager
+async def _listening(app: web.Application, machine: Machine, port: int) -> AsyncIterator[None]:
+    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, port=port, ssl_context=_server_tls(machine))
+        await site.start()
+        log.info("listening on port %s", ", ".join(str(address[1]) for address in runner.addresses))
+        systemd.notify("READY=1")
+        yield
+    finally:
+        await runner.cleanup()
+
+
+def _server_tls(machine: Machine) -> ssl.SSLContext:
+    directory = machine.files.at(local.NODE0_DIRECTORY)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(directory / "tls.crt", directory / "tls.key")
+    return context
+
+
+async def _run(conductor: Conductor, machine: Machine, settings: Settings) -> None:
+    """The tasks of the service. The first that ends, ends all: told to stop, lifetime over, or a bug."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with asyncio.TaskGroup() as group:
+        tasks = [
+            group.create_task(_watch_deadlines(conductor, machine), name="deadlines"),
+            group.create_task(_show(conductor, machine), name="console status"),
+            group.create_task(_end_lifetime(conductor, machine, settings.lifetime, stop), name="lifetime"),
+        ]
+        await stop.wait()
+        systemd.notify("STOPPING=1")
+        for task in tasks:
+            task.cancel()
+
+
+async def _watch_deadlines(conductor: Conductor, machine: Machine) -> None:
+    while True:
+        await conductor.apply()
+        await machine.clock.sleep(next_look(conductor.records, conductor.watches))
+
+
+async def _show(conductor: Conductor, machine: Machine) -> None:
+    shown = None
+    while True:
+        seen = conductor.changes
+        status = console_status.view(conductor.records)
+        if status is not None and status != shown:
+            await asyncio.to_thread(machine.files.write, console_status.PATH, console_status.encode(status))
+            shown = status
+        await conductor.next_change(seen)
+
+
+async def _end_lifetime(conductor: Conductor, machine: Machine, lifetime: timedelta, stop: asyncio.Event) -> None:
+    while True:
+        seen = conductor.changes
+        cluster = conductor.records.cluster
+        if cluster is not None and cluster.install_completed_at is not None:
+            left = cluster.install_completed_at + lifetime - machine.clock.now()
+            await machine.clock.sleep(max(left.total_seconds(), 0))
+            log.info("the install was completed %s ago: this node's service ends, for good", lifetime)
+            await asyncio.to_thread(machine.files.write, DONE, "")
+            stop.set()
+            return
+        await conductor.next_change(seen)

@@ -1,0 +1,1 @@
+"""What the service must not forget: typed records in SQLite."""

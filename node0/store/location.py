@@ -1,0 +1,34 @@
+"""Where the database is: in RAM while node0 is live, on the state file system once that is mounted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agent.api import local
+from agent.machine.files import Files
+from node0.refusals import Conflict
+
+DATABASE = "/var/lib/cluster0/node0.db"
+DONE = "/var/lib/cluster0/node0.done"
+
+
+class Locations:
+    """`files`: the machine's."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def at_start(self) -> Path:
+        """The state file system's database where there is one: it is the newer."""
+        moved = self._files.at(local.STATE_MOUNT + DATABASE)
+        return moved if moved.exists() else self._files.at(DATABASE)
+
+    def on_state_file_system(self) -> Path:
+        """Where to move the database. Raises `Conflict` while the state file system is not mounted."""
+        mount = self._files.at(local.STATE_MOUNT)
+        if not mount.is_dir() or mount.stat().st_dev == mount.parent.stat().st_dev:
+            raise Conflict(
+                code="state-not-mounted",
+                title=f"No file system is mounted at {local.STATE_MOUNT}, so the database cannot move there.",
+            )
+        return self._files.at(local.STATE_MOUNT + DATABASE)

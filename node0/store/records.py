@@ -1,0 +1,112 @@
+"""What is stored: a record for the cluster, the infra-env and each host. Times are aware, in UTC; None: not yet."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from agent.api.intent import Role
+from agent.api.inventory import Inventory
+from agent.api.resources import ClusterCreate, InfraEnvCreate, Validation
+from agent.api.states import ClusterStatus, HostStatus, InstallRole, Stage
+from agent.api.steps import NtpSource
+
+
+class Judged(msgspec.Struct, frozen=True, kw_only=True):
+    """A validation's verdict and the category it is shown under."""
+
+    category: str
+    validation: Validation
+
+
+class StageRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The stage a host has reached. `info` is the agent's free text."""
+
+    stage: Stage
+    info: str
+    started_at: datetime
+    updated_at: datetime
+
+
+class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A registered host.
+
+    requested_disk: what was asked for (a path, by-path or by-id link); empty: the service chooses.
+    clock_offset: the host's clock minus node0's in seconds, None until it has told.
+    """
+
+    id: str
+    infra_env_id: str
+    status: HostStatus
+    status_info: str
+    status_updated_at: datetime
+    created_at: datetime
+    registered_at: datetime
+    updated_at: datetime
+    discovery_agent_version: str = ""
+    role: Role = Role.AUTO_ASSIGN
+    suggested_role: Role = Role.AUTO_ASSIGN
+    bootstrap: bool = False
+    approved: bool = False
+    requested_hostname: str = ""
+    requested_disk: str = ""
+    inventory: Inventory | None = None
+    ntp_sources: tuple[NtpSource, ...] = ()
+    clock_offset: int | None = None
+    stage: StageRecord | None = None
+    validations: tuple[Judged, ...] = ()
+
+    @property
+    def hostname(self) -> str:
+        """The name it is going to have: the requested one, else the one it reports; may be empty."""
+        return self.requested_hostname or (self.inventory.hostname if self.inventory else "")
+
+    @property
+    def label(self) -> str:
+        """How messages call it: its name, or the id while it has none."""
+        return self.hostname or self.id
+
+    @property
+    def effective_role(self) -> Role:
+        return self.suggested_role if self.role is Role.AUTO_ASSIGN else self.role
+
+    @property
+    def is_control_plane(self) -> bool:
+        """False while the role is not known: the host may become a worker."""
+        return self.effective_role is Role.MASTER
+
+    @property
+    def install_role(self) -> InstallRole:
+        if self.bootstrap:
+            return InstallRole.BOOTSTRAP
+        return InstallRole.MASTER if self.is_control_plane else InstallRole.WORKER
+
+
+class ClusterRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The cluster. `id` is in `asked.id` too, where the client gave it."""
+
+    id: str
+    asked: ClusterCreate
+    status: ClusterStatus
+    status_info: str
+    status_updated_at: datetime
+    created_at: datetime
+    updated_at: datetime
+    install_started_at: datetime | None = None
+    install_completed_at: datetime | None = None
+    validations: tuple[Judged, ...] = ()
+
+
+class InfraEnvRecord(msgspec.Struct, frozen=True, kw_only=True):
+    id: str
+    asked: InfraEnvCreate
+    created_at: datetime
+
+
+class Records(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything but the events: the service leads one cluster with one infra-env."""
+
+    cluster: ClusterRecord | None = None
+    infra_env: InfraEnvRecord | None = None
+    hosts: dict[str, HostRecord] = {}

@@ -1,0 +1,24 @@
+"""Is there a disk that could be installed to, whichever was asked for?"""
+
+from __future__ import annotations
+
+from node0.validations import disks
+from node0.validations.facts import HostFacts
+from node0.validations.rule import Category, Gate, Rule, Verdict, error, failure, pending, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    if not facts.has_inventory:
+        return pending("Waiting for the inventory.")
+    if not facts.inventory.disks:
+        return error("The host sees no disk.", "Is a disk attached, and does its controller need a driver?")
+    least = facts.needs.disk_bytes
+    if fit := disks.eligible(facts.host, least_bytes=least):
+        return success(f"{len(fit)} of {len(facts.inventory.disks)} disks can be installed to.")
+    return failure(
+        f"No disk can be installed to: {disks.table(facts.host, least_bytes=least)}.",
+        f"Attach a disk of {disks.gb(least)} GB or more.",
+    )
+
+
+RULE = Rule(id="has-min-valid-disks", category=Category.HARDWARE, gate=Gate.HARDWARE, check=check)

@@ -1,0 +1,96 @@
+"""What a validation is: a question with an id, and a pure function from the facts to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from agent.api.resources import Validation
+from agent.api.states import ValidationStatus
+from node0.store.records import Judged
+
+Facts = TypeVar("Facts")
+
+
+class Category(StrEnum):
+    """Where clients show it."""
+
+    NETWORK = "network"
+    HARDWARE = "hardware"
+    HOSTS_DATA = "hosts-data"
+    CONFIGURATION = "configuration"
+
+
+class Gate(StrEnum):
+    """What a validation that does not hold keeps from happening; the order is the one in which they are asked."""
+
+    CONNECTION = "connection"
+    HARDWARE = "hardware"
+    INPUT = "input"
+    SUFFICIENT = "sufficient"
+    SHOWN = "shown"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`message` names the values, `remedy` says what to do about a failure."""
+
+    status: ValidationStatus
+    message: str
+    remedy: str = ""
+
+
+def success(message: str) -> Verdict:
+    return Verdict(ValidationStatus.SUCCESS, message)
+
+
+def failure(message: str, remedy: str) -> Verdict:
+    return Verdict(ValidationStatus.FAILURE, message, remedy)
+
+
+def pending(message: str) -> Verdict:
+    return Verdict(ValidationStatus.PENDING, message)
+
+
+def error(message: str, remedy: str) -> Verdict:
+    """The question could not be answered, and waiting does not help."""
+    return Verdict(ValidationStatus.ERROR, message, remedy)
+
+
+def always(_facts: object) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Rule(Generic[Facts]):
+    """One validation. Where `applies` is false it is not shown and keeps nothing from happening."""
+
+    id: str
+    category: Category
+    gate: Gate
+    check: Callable[[Facts], Verdict]
+    applies: Callable[[Facts], bool] = always
+
+
+def judge(rules: Iterable[Rule[Facts]], facts: Facts) -> tuple[Judged, ...]:
+    """The verdicts of the rules that apply."""
+    return tuple(_judged(rule, rule.check(facts)) for rule in rules if rule.applies(facts))
+
+
+def _judged(rule: Rule[Facts], verdict: Verdict) -> Judged:
+    validation = Validation(id=rule.id, status=verdict.status, message=verdict.message, remedy=verdict.remedy)
+    return Judged(category=rule.category, validation=validation)
+
+
+def failing(gates: Mapping[str, Gate], judged: Iterable[Judged]) -> dict[Gate, tuple[str, ...]]:
+    """Messages and remedies of the verdicts that do not hold, by gate; `gates`: id → gate."""
+    found: dict[Gate, tuple[str, ...]] = {}
+    for item in judged:
+        validation = item.validation
+        if validation.status not in {ValidationStatus.SUCCESS, ValidationStatus.DISABLED}:
+            gate = gates[validation.id]
+            words = f"{validation.message} {validation.remedy}".strip()
+            found[gate] = (*found.get(gate, ()), words)
+    return found

@@ -48,59 +48,60 @@ class Commands:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> None:
-        """Run to a successful end within `timeout` seconds, or raise `Problem` (`command-failed`, `command-timeout`)."""
-        with self._opened_log(argv) as log:
-            self._finish(argv, log, log, timeout=timeout, cwd=cwd, stdin=stdin)
+        """Run to a good end within `timeout` seconds, or raise `Problem` (`command-failed`, `command-timeout`)."""
+        with self._log_of(argv) as log:
+            self._finish(argv, self._start(argv, log, log, cwd), log.tell(), stdin, timeout)
 
     def output(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> str:
         """Like `run`, and return standard output (which then is not in the log)."""
-        with self._opened_log(argv) as log:
-            return self._finish(argv, subprocess.PIPE, log, timeout=timeout, cwd=cwd, stdin=stdin)
+        with self._log_of(argv) as log:
+            return self._finish(argv, self._start(argv, subprocess.PIPE, log, cwd), log.tell(), stdin, timeout)
 
     @contextmanager
-    def _opened_log(self, argv: Sequence[Argument]) -> Iterator[IO[bytes]]:
-        with self.log.open("ab") as log:
-            log.write(f"\n$ {shlex.join(map(os.fspath, argv))}\n".encode())
-            log.flush()
+    def _log_of(self, argv: Sequence[Argument]) -> Iterator[IO[bytes]]:
+        with self.log.open("ab", buffering=0) as log:
+            log.write(f"\n$ {_words(argv)}\n".encode())
             yield log
 
-    def _finish(
-        self, argv: Sequence[Argument], stdout: IO[bytes] | int, log: IO[bytes], *,
-        timeout: float, cwd: Path | None, stdin: str,
-    ) -> str:  # fmt: skip
-        start_of_output = log.tell()
+    def _start(
+        self, argv: Sequence[Argument], stdout: IO[bytes] | int, log: IO[bytes], cwd: Path | None
+    ) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "LC_ALL": "C.UTF-8", **self.environment}
         try:
-            process = subprocess.Popen(
-                [os.fspath(argument) for argument in argv],
-                stdin=subprocess.PIPE, stdout=stdout, stderr=log, cwd=cwd,
-                env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment}, start_new_session=True,
+            return subprocess.Popen(
+                [os.fspath(argument) for argument in argv], stdin=subprocess.PIPE, stdout=stdout, stderr=log,
+                cwd=cwd, env=environment, start_new_session=True,
             )  # fmt: skip
         except FileNotFoundError as error:
             raise Problem(code="program-missing", title=f"{error.filename} does not exist") from None
+
+    def _finish(
+        self, argv: Sequence[Argument], process: subprocess.Popen[bytes], said_from: int, stdin: str, timeout: float
+    ) -> str:
         with process:
             try:
                 captured, _ = process.communicate(stdin.encode(), timeout=timeout)
             except subprocess.TimeoutExpired:
                 _end_group(process)
-                title = f"{argv[0]} did not finish within {timeout:.0f} s"
-                raise Problem(code="command-timeout", title=title, detail=self._words(argv, start_of_output)) from None
+                raise self._failure("command-timeout", argv, f"took longer than {timeout:.0f} s", said_from) from None
             except BaseException:
                 _end_group(process)
                 raise
         if process.returncode != 0:
-            title = f"{argv[0]} failed with exit status {process.returncode}"
-            raise Problem(
-                code="command-failed", title=title, detail=self._words(argv, start_of_output),
-                remedy=f"The whole output is in {self.log}.",
-            )  # fmt: skip
+            raise self._failure("command-failed", argv, f"failed with exit status {process.returncode}", said_from)
         return (captured or b"").decode(errors="replace")
 
-    def _words(self, argv: Sequence[Argument], start_of_output: int) -> str:
-        """The command and the last lines it said."""
+    def _failure(self, code: str, argv: Sequence[Argument], how: str, said_from: int) -> Problem:
+        """With the command and the last lines it said."""
         with self.log.open("rb") as log:
-            log.seek(start_of_output)
+            log.seek(said_from)
             lines = log.read().decode(errors="replace").splitlines()[-LAST_LINES:]
-        return "\n".join([f"$ {shlex.join(map(os.fspath, argv))}", *lines])
+        detail = "\n".join([f"$ {_words(argv)}", *lines])
+        return Problem(code=code, title=f"{argv[0]} {how}", detail=detail, remedy=f"The whole output is in {self.log}.")
+
+
+def _words(argv: Sequence[Argument]) -> str:
+    return shlex.join(os.fspath(argument) for argument in argv)
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

@@ -1,45 +1,78 @@
 """What a long build says on standard error: one line a step, indented by depth, with the time it took.
 
-On a terminal a step is shown while it runs; elsewhere (CI) only its end is, so that logs stay short.
+On a terminal the running step's time ticks; elsewhere (CI) only the end of a step is written, so that logs stay short.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
-_depth: ContextVar[int] = ContextVar("progress_depth", default=0)
+CLEAR_LINE = "\r\033[K"
+
+_innermost: ContextVar[Step | None] = ContextVar("innermost_step", default=None)
 
 
-@dataclass
 class Step:
     """A running step; `note` may be set to say how it ended ("from the cache", "6 images, 230 MB")."""
 
-    title: str
-    note: str = ""
+    def __init__(self, title: str, depth: int) -> None:
+        self.title = title
+        self.depth = depth
+        self.note = ""
+        self._start = time.monotonic()
+        self._stopped = threading.Event()
+        self._ticker = threading.Thread(target=self._tick, name=f"progress: {title}", daemon=True)
+
+    def show(self) -> None:
+        """Let the time tick on the terminal's current line."""
+        if sys.stderr.isatty():
+            self._ticker.start()
+
+    def leave_line(self, ending: str) -> None:
+        """Stop ticking, so that others can write; the line is kept or cleared by `ending`."""
+        if self._ticker.is_alive():
+            self._stopped.set()
+            self._ticker.join()
+            _write(ending)
+
+    def finish(self, mark: str) -> None:
+        self.leave_line(CLEAR_LINE)
+        note = f" ({self.note})" if self.note else ""
+        _write(f"{self._line(mark, note)}\n")
+
+    def _tick(self) -> None:
+        while True:
+            _write(CLEAR_LINE + self._line("…"))
+            if self._stopped.wait(1.0):
+                return
+
+    def _line(self, mark: str, note: str = "") -> str:
+        return f"{'  ' * self.depth}{mark} {self.title}{note} {time.monotonic() - self._start:.1f} s"
 
 
 @contextmanager
 def step(title: str) -> Iterator[Step]:
     """Show `title` while the body runs and its duration afterwards; a failure is marked and passed on."""
-    depth = _depth.get()
-    token = _depth.set(depth + 1)
-    running, start = Step(title), time.monotonic()
-    if sys.stderr.isatty():
-        _say(depth, "…", title)
+    outer = _innermost.get()
+    if outer:
+        outer.leave_line("\n")
+    running = Step(title, outer.depth + 1 if outer else 0)
+    token = _innermost.set(running)
+    running.show()
     mark = "✗"
     try:
         yield running
         mark = "✓"
     finally:
-        _depth.reset(token)
-        note = f" ({running.note})" if running.note else ""
-        _say(depth, mark, f"{title}{note} {time.monotonic() - start:.1f} s")
+        _innermost.reset(token)
+        running.finish(mark)
 
 
-def _say(depth: int, mark: str, words: str) -> None:
-    print(f"{'  ' * depth}{mark} {words}", file=sys.stderr, flush=True)  # noqa: T201 - this is the program's voice
+def _write(words: str) -> None:
+    sys.stderr.write(words)
+    sys.stderr.flush()

@@ -1,0 +1,24 @@
+"""What a build says, on a terminal and in a log."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from image_build.progress import step
+
+
+def test_one_line_a_step_and_no_ticking_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with step("outer"):
+        with step("inner") as inner:
+            inner.note = "from the cache"
+        with pytest.raises(RuntimeError), step("broken"):
+            raise RuntimeError
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert re.sub(r"\d+\.\d s", "0.0 s", captured.err).splitlines() == [
+        "  ✓ inner (from the cache) 0.0 s",
+        "  ✗ broken 0.0 s",
+        "✓ outer 0.0 s",
+    ]

@@ -1,0 +1,95 @@
+"""An entry appears whole or not at all, and is built once."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from image_build.cache import Cache, Workplace, cache_key
+
+
+def write_hello(place: Workplace) -> None:
+    (place.scratch / "draft").write_text("gone soon")
+    (place.result / "hello").write_text("hello")
+
+
+def refuse(_: Workplace) -> None:
+    raise AssertionError("this entry exists, it must not be made again")
+
+
+def test_an_entry_is_made_once(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    entry = cache.obtain("greeting", "0001", write_hello)
+    assert (entry / "hello").read_text() == "hello"
+    assert cache.obtain("greeting", "0001", refuse) == entry
+
+
+def test_scratch_vanishes_and_the_log_stays(tmp_path: Path) -> None:
+    def make(place: Workplace) -> None:
+        place.log.write_text("what happened")
+
+    Cache(tmp_path).obtain("greeting", "0001", make)
+    assert names(tmp_path / "greeting") == [".0001.lock", "0001", "0001.log"]
+    assert (tmp_path / "greeting/0001.log").read_text() == "what happened"
+
+
+@pytest.mark.parametrize("ending", [RuntimeError("no space"), KeyboardInterrupt()])
+def test_nothing_half_made_stays(tmp_path: Path, ending: BaseException) -> None:
+    def fail(place: Workplace) -> None:
+        write_hello(place)
+        raise ending
+
+    with pytest.raises(type(ending)):
+        Cache(tmp_path).obtain("greeting", "0001", fail)
+    assert names(tmp_path / "greeting") == [".0001.lock", "0001.log"]
+
+
+def test_what_a_killed_run_left_is_not_taken_for_good(tmp_path: Path) -> None:
+    killed = tmp_path / "greeting/.0001.building/result"
+    killed.mkdir(parents=True)
+    (killed / "half").touch()
+    entry = Cache(tmp_path).obtain("greeting", "0001", write_hello)
+    assert names(entry) == ["hello"]
+
+
+def test_two_runs_do_not_build_the_same_twice(tmp_path: Path) -> None:
+    started, may_end = threading.Event(), threading.Event()
+
+    def make(place: Workplace) -> None:
+        started.set()
+        assert may_end.wait(10)
+        write_hello(place)
+
+    first = threading.Thread(target=Cache(tmp_path).obtain, args=("greeting", "0001", make))
+    second = threading.Thread(target=Cache(tmp_path).obtain, args=("greeting", "0001", refuse))
+    first.start()
+    assert started.wait(10)
+    second.start()
+    may_end.set()
+    first.join(10)
+    second.join(10)
+    assert (tmp_path / "greeting/0001/hello").read_text() == "hello"
+
+
+def test_the_key_depends_on_words_and_on_content(tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe"
+    recipe.write_text("one")
+    before = cache_key(["trixie", recipe])
+    assert before == cache_key(["trixie", recipe])
+    assert before != cache_key(["bookworm", recipe])
+    assert cache_key(["ab", "c"]) != cache_key(["a", "bc"])
+    recipe.write_text("two")
+    assert before != cache_key(["trixie", recipe])
+
+
+def test_the_user_chooses_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLUSTER0_CACHE", str(tmp_path))
+    assert Cache.of_user().root == tmp_path
+    monkeypatch.delenv("CLUSTER0_CACHE")
+    assert Cache.of_user().root == Path.home() / ".cache/cluster0"
+
+
+def names(directory: Path) -> list[str]:
+    return sorted(path.name for path in directory.iterdir())

@@ -1,0 +1,69 @@
+"""Throw-away Debian roots by mmdebstrap: the same result on every build host, and nothing installed there.
+
+mmdebstrap makes its own mounts and namespaces and cleans up after itself; it works as root and, with user namespaces,
+without. Where no mirror is given it takes its own default for the suite.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from image_build.cache import Workplace
+from image_build.command import Argument, Commands
+
+SOURCE_SUITE = "bookworm"
+"""Debian 12: the last release whose source package `kubernetes` is complete."""
+
+HOST_SUITE = "trixie"
+"""Debian 13, the release of the live image: iptables in a container and on the host must be of one version."""
+
+BUILD_PACKAGES = (
+    "busybox-static", "dpkg-dev", "etcd-server", "gcc", "golang-github-modern-go-reflect2-dev", "golang-go", "jq",
+    "libc6-dev", "make", "rsync",
+)  # fmt: skip
+PROXY_PACKAGES = ("conntrack", "ipset", "iptables", "kmod")
+
+COMPILE_SECONDS = 3 * 3600.0
+INSTALL_SECONDS = 1800.0
+
+
+def compile_kubernetes(place: Workplace, script: Path, mirror: str | None) -> None:
+    """Run `script` in a build root; its `/out` becomes the result."""
+    hooks = [
+        f'--customize-hook=cp {shlex.quote(str(script))} "$1/build.sh"',
+        '--customize-hook=chroot "$1" sh /build.sh',
+        f"--customize-hook=sync-out /out {shlex.quote(str(place.result))}",
+    ]
+    argv = mmdebstrap(SOURCE_SUITE, Path("/dev/null"), "apt", BUILD_PACKAGES, mirror, hooks)
+    _commands(place).run(argv, timeout=COMPILE_SECONDS)
+
+
+def unpack_proxy_tools(place: Workplace, mirror: str | None) -> None:
+    """Make `tools.tar`, kube-proxy's external programs with their libraries, and `packages`, names and versions.
+
+    No maintainer script runs, so dpkg's database stays empty; the downloaded files say what they are.
+    """
+    show = "dpkg-deb --show --showformat '${Package} ${Version}\n'"
+    hooks = [
+        f'--extract-hook={show} "$1"/var/cache/apt/archives/*.deb > "$1/packages"',
+        f"--extract-hook=download /packages {shlex.quote(str(place.result / 'packages'))}",
+    ]
+    argv = mmdebstrap(HOST_SUITE, place.result / "tools.tar", "extract", PROXY_PACKAGES, mirror, hooks)
+    _commands(place).run(argv, timeout=INSTALL_SECONDS)
+
+
+def mmdebstrap(
+    suite: str, target: Path, variant: str, packages: Sequence[str], mirror: str | None, hooks: Sequence[str]
+) -> list[Argument]:
+    """The command line for a root that is written to `target` (`/dev/null`: only the hooks matter)."""
+    return [
+        "mmdebstrap", f"--variant={variant}", f"--include={','.join(packages)}",
+        '--aptopt=Apt::Install-Recommends "false"', *hooks, suite, target, *([mirror] if mirror else []),
+    ]  # fmt: skip
+
+
+def _commands(place: Workplace) -> Commands:
+    # The root needs 4 GB: scratch is on the cache's disk, /tmp may be memory. The date fixes the times in the tar.
+    return Commands(place.log, {"TMPDIR": str(place.scratch), "SOURCE_DATE_EPOCH": "0"})

@@ -1,0 +1,104 @@
+"""Kubernetes from Debian: compiled from the source package of Debian 12, images made of Debian's programs.
+
+This is Kubernetes 1.20, which is at its end of life, and there is no CoreDNS: good for a lab and for CI, where nothing
+but a Debian mirror can be reached. It refuses to be more.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.api.payload import CniPlugins, Package, PayloadSource
+from image_build.cache import Cache, Workplace, cache_key
+from image_build.command import Commands
+from image_build.payload import build_root, kubeadm
+from image_build.payload.debian_images import recipes, write_image
+from image_build.payload.debian_packages import copy_licences, packages_listed, upstream_version
+from image_build.payload.source import INGREDIENTS, Ingredients
+from image_build.progress import step
+
+IMAGE_REPOSITORY = "cluster0.local/kubernetes"
+LAB_REPOSITORY = "cluster0.local/lab"
+"""Images for tests only; no registry of either name exists."""
+
+SCRIPT = INGREDIENTS / "debian-kubernetes.sh"
+
+NOTES = (
+    "Kubernetes 1.20 is end-of-life: for lab and CI only.",
+    "No CoreDNS: no Debian package has it. Names of services do not resolve inside pods.",
+    "No crictl: kubeadm's preflight phase must be skipped; cluster0's own validations replace it.",
+    "Sources: apt-get source NAME=VERSION of `packages`; Debian 13 for the kube-proxy image, Debian 12 otherwise.",
+)
+
+
+@dataclass(frozen=True)
+class DebianSource:
+    """`mirror`: an address for mmdebstrap, good for Debian 12 and 13; a snapshot's pins every version."""
+
+    mirror: str | None = None
+
+    @property
+    def kind(self) -> PayloadSource:
+        return PayloadSource.DEBIAN
+
+    def inputs(self) -> Sequence[str | Path]:
+        return [*self._build_inputs(), *self._tools_inputs()]
+
+    def programs_needed(self) -> Mapping[str, str]:
+        return {"mmdebstrap": "mmdebstrap"}
+
+    def fetch(self, place: Workplace, cache: Cache) -> Ingredients:
+        built = cache.obtain("kubernetes", cache_key(self._build_inputs()), self._compile)
+        tools = cache.obtain("kube-proxy-tools", cache_key(self._tools_inputs()), self._unpack_tools)
+        packages = [
+            *packages_listed(built / "packages", "build and images"),
+            *packages_listed(tools / "packages", "kube-proxy image"),
+        ]
+        etcd_tag = upstream_version(packages, "etcd-server")
+        with step("Container images from Debian's programs"):
+            images = self._images(built, tools / "tools.tar", packages, etcd_tag, place)
+        licences = place.scratch / "licences"
+        shutil.copytree(built / "licences", licences)
+        copy_licences(tools / "tools.tar", licences, "kube-proxy")
+        return Ingredients(
+            programs={name: built / "bin" / name for name in ("kubeadm", "kubelet", "kubectl")},
+            cni={},
+            cni_plugins=CniPlugins.DEBIAN,
+            images=images,
+            packages=packages,
+            licences=licences,
+            image_repository=IMAGE_REPOSITORY,
+            etcd_tag=etcd_tag,
+            without=frozenset({"coredns"}),
+            notes=NOTES,
+        )
+
+    def _images(
+        self, built: Path, tools: Path, packages: Sequence[Package], etcd_tag: str, place: Workplace
+    ) -> dict[str, Path]:
+        """Those that kubeadm asks for, as far as there is a recipe, and busybox for tests."""
+        known = recipes(built, tools)
+        references = kubeadm.required_images(
+            built / "bin/kubeadm", place.scratch, Commands(place.log),
+            image_repository=IMAGE_REPOSITORY, etcd_tag=etcd_tag,
+        )  # fmt: skip
+        busybox = f"{LAB_REPOSITORY}/busybox:{upstream_version(packages, 'busybox-static')}"
+        named = {kubeadm.name_of(reference): reference for reference in (*references, busybox)}
+        return {named[name]: write_image(known[name], place.scratch / name) for name in named.keys() & known.keys()}
+
+    def _compile(self, place: Workplace) -> None:
+        with step("Kubernetes from Debian's source package (about 7 minutes on two cores)"):
+            build_root.compile_kubernetes(place, SCRIPT, self.mirror)
+
+    def _unpack_tools(self, place: Workplace) -> None:
+        with step("kube-proxy's tools from Debian"):
+            build_root.unpack_proxy_tools(place, self.mirror)
+
+    def _build_inputs(self) -> Sequence[str | Path]:
+        return [build_root.SOURCE_SUITE, *build_root.BUILD_PACKAGES, SCRIPT, self.mirror or ""]
+
+    def _tools_inputs(self) -> Sequence[str | Path]:
+        return [build_root.HOST_SUITE, *build_root.PROXY_PACKAGES, self.mirror or ""]

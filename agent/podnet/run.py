@@ -1,0 +1,72 @@
+"""`cluster0-agent podnet`: follows the Nodes and keeps this node's CNI configuration, routes and masquerading."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing
+
+import msgspec
+
+from agent.api.intent import ClusterIntent
+from agent.api.local import INTENT_FILE, RELEASE_FILE
+from agent.api.problems import Problem
+from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
+from agent.kubernetes.nodes import NODES, Node
+from agent.machine import Machine
+from agent.podnet.cni import CONFIG_FILE, conflist
+from agent.podnet.masquerade import ruleset
+from agent.podnet.routes import set_routes, wanted_routes
+
+log = logging.getLogger(__name__)
+
+KUBECONFIG = "/etc/kubernetes/kubelet.conf"
+PLUGIN = "host-gateway"
+_SECONDS_BEFORE_RETRY = 2.0
+
+
+class _PayloadPlugin(msgspec.Struct, frozen=True):
+    network_plugin: str
+
+
+class _Release(msgspec.Struct, frozen=True):
+    payload: _PayloadPlugin
+
+
+async def serve(machine: Machine) -> None:
+    """Until cancelled; returns at once when the payload brings a network plugin of its own."""
+    release = machine.files.load(RELEASE_FILE, _Release)
+    if release is None or release.payload.network_plugin != PLUGIN:
+        log.info("The pod network is the payload's own: nothing to do.")
+        return
+    name = machine.kernel.hostname().lower()
+    await _masquerade(machine)
+    async with Kubernetes.from_kubeconfig(machine.files.at(KUBECONFIG)) as api:
+        while True:
+            try:
+                async with aclosing(api.follow(NODES, Node)) as changes:
+                    async for nodes in changes:
+                        await _adapt(machine, nodes, name)
+            except (ApiUnreachable, ApiRefused) as problem:
+                log.info("%s", problem.title)
+                await machine.clock.sleep(_SECONDS_BEFORE_RETRY)
+
+
+async def _masquerade(machine: Machine) -> None:
+    intent = machine.files.load(INTENT_FILE, ClusterIntent)
+    if intent is None:
+        raise Problem(code="no-intent", title=f"{INTENT_FILE} is not there: the cluster's pod networks are unknown.")
+    rules = ruleset([network.cidr for network in intent.cluster_networks])
+    await machine.processes.run(["nft", "--file", "-"], stdin=rules.encode())
+
+
+async def _adapt(machine: Machine, nodes: tuple[Node, ...], name: str) -> None:
+    own = next((node for node in nodes if node.name == name), None)
+    if own is None or not own.spec.podCIDRs:
+        log.info("%s has no pod CIDR yet", name)
+        return
+    wanted = msgspec.json.format(msgspec.json.encode(conflist(own.spec.podCIDRs))).decode()
+    if machine.files.read(CONFIG_FILE, "") != wanted:
+        machine.files.write(CONFIG_FILE, wanted)
+        log.info("pods of this node: %s", ", ".join(own.spec.podCIDRs))
+    await asyncio.to_thread(set_routes, wanted_routes(nodes, name))

@@ -1,0 +1,99 @@
+"""kubeadm: its inputs on the state file system, its run, and what is left of a run that did not end."""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from agent.api.local import NODE0_DIRECTORY
+from agent.api.payload import Payload
+from agent.api.problems import Problem
+from agent.machine import Machine, ProcessFailed
+from node0.bootstrap.facts import Facts
+from node0.bootstrap.kubeadm import render
+
+log = logging.getLogger(__name__)
+
+CONFIG_FILE = "/run/cluster0/kubeadm.yaml"
+PKI = "/etc/kubernetes/pki"
+ADMIN_KUBECONFIG = "/etc/kubernetes/admin.conf"
+# Left on the state file system by a `kubeadm init` that ended well: it is never run twice on the same state.
+DONE_FILE = "/var/lib/cluster0/kubeadm-init.done"
+# What kubeadm and the kubelet write; the directories themselves are mount points.
+WRITTEN = ("/etc/kubernetes", "/var/lib/kubelet", "/var/lib/etcd")
+
+_PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[certs] Generating …"
+
+
+def is_done(machine: Machine) -> bool:
+    return machine.files.at(DONE_FILE).exists()
+
+
+async def clean(machine: Machine) -> None:
+    """Remove what an init that was interrupted left, so that the next one starts from nothing."""
+    if not machine.files.names(PKI):
+        return
+    log.info("An earlier kubeadm init did not end: starting over")
+    for unit in ("kubelet.service", "kubepods.slice"):
+        await machine.processes.run(["systemctl", "stop", unit], timeout=300)
+    for mount in _mounts_below(machine, "/var/lib/kubelet/"):
+        await machine.processes.run(["umount", mount])
+    for directory in WRITTEN:
+        for entry in machine.files.at(directory).iterdir():
+            _remove(entry)
+
+
+def _mounts_below(machine: Machine, directory: str) -> list[str]:
+    mounts = [line.split()[4] for line in machine.files.read("/proc/self/mountinfo").splitlines()]
+    return [path for path in reversed(mounts) if path.startswith(directory)]
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry)
+    else:
+        entry.unlink()
+
+
+def write_pki(machine: Machine) -> None:
+    """Put the authorities that `create image` made where kubeadm looks for them; it signs everything else by them."""
+    source = machine.files.at(f"{NODE0_DIRECTORY}/pki")
+    for path in sorted(source.rglob("*")):
+        if path.is_file():
+            machine.files.write(f"{PKI}/{path.relative_to(source)}", path.read_bytes(), mode=0o600)
+
+
+async def init(machine: Machine, facts: Facts, progress: Callable[[str], Awaitable[None]]) -> None:
+    """Run `kubeadm init`; `progress` is told the name of every phase. Raises Problem `kubeadm-init-failed`."""
+    machine.files.write(CONFIG_FILE, render(facts.first_node, facts.payload.kubeadm_api), mode=0o600)
+    phase = "start"
+    try:
+        async for line in machine.processes.lines(init_argv(facts.payload)):
+            log.info("%s", line)
+            found = _PHASE.match(line)
+            if found and found[1] != phase:
+                phase = found[1]
+                await progress(phase)
+    except ProcessFailed as failure:
+        raise Problem(
+            code="kubeadm-init-failed",
+            title=f"kubeadm init failed in its phase {phase} on {facts.node_name}.",
+            detail=failure.detail,
+            remedy="See /var/log/pods and the journal of kubelet.service on this host, then start the install again.",
+        ) from failure
+    machine.files.write(DONE_FILE, "")
+
+
+def init_argv(payload: Payload) -> list[str]:
+    # Our own validations have been in place of the preflight, which wants crictl. Tokens are made when a host joins.
+    skipped = ["preflight", *([] if payload.coredns else ["addon/coredns"])]
+    return [
+        "kubeadm",
+        "init",
+        f"--config={CONFIG_FILE}",
+        f"--skip-phases={','.join(skipped)}",
+        "--skip-token-print",
+    ]

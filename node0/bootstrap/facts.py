@@ -1,0 +1,68 @@
+"""What the bootstrap knows before it starts, gathered once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from agent.api.intent import ClusterIntent
+from agent.api.local import INTENT_FILE, RELEASE_FILE
+from agent.api.payload import Payload
+from agent.api.problems import Problem
+from agent.inventory.host_id import read_host_id
+from agent.machine import Machine
+from node0.bootstrap.kubeadm import FirstNode
+
+HOST_GATEWAY = "host-gateway"
+
+
+class _Release(msgspec.Struct, frozen=True):
+    payload: Payload
+
+
+@dataclass(frozen=True)
+class Facts:
+    """This host and its cluster. `node_name` is what Kubernetes calls this host."""
+
+    intent: ClusterIntent
+    payload: Payload
+    host_id: str
+    node_name: str
+
+    @property
+    def first_node(self) -> FirstNode:
+        intent, payload = self.intent, self.payload
+        return FirstNode(
+            hostname=self.node_name,
+            address=intent.rendezvous_ip,
+            api_address=intent.api_address,
+            domain=intent.domain,
+            cluster_name=intent.name,
+            kubernetes_version=payload.kubernetes_version,
+            image_repository=payload.image_repository,
+            etcd_tag=payload.etcd_tag,
+            pod_subnets=tuple(network.cidr for network in intent.cluster_networks),
+            service_subnets=intent.service_networks,
+            node_prefix=intent.cluster_networks[0].host_prefix,
+            schedulable=intent.worker_replicas == 0,
+        )
+
+
+def read_facts(machine: Machine) -> Facts:
+    """Raises Problem `not-node0` where the image has no cluster or no payload."""
+    intent = machine.files.load(INTENT_FILE, ClusterIntent)
+    release = machine.files.load(RELEASE_FILE, _Release)
+    if intent is None or release is None:
+        missing = INTENT_FILE if intent is None else RELEASE_FILE
+        raise Problem(
+            code="not-node0",
+            title=f"There is nothing to bootstrap: {missing} is not there.",
+            remedy="Boot this host from an ISO made by `cluster0 create image`.",
+        )
+    return Facts(
+        intent=intent,
+        payload=release.payload,
+        host_id=read_host_id(machine),
+        node_name=machine.kernel.hostname().lower(),
+    )

@@ -1,0 +1,75 @@
+"""The bootstrap as a story. Every step may be repeated: after a failure, or a power cut, it is started again."""
+
+from __future__ import annotations
+
+from agent.api.local import BOOTSTRAP_FILE, BootstrapResult
+from agent.api.problems import Problem
+from agent.api.states import Stage
+from agent.kubernetes.client import Kubernetes
+from agent.kubernetes.nodes import wait_for_node
+from agent.machine import Machine
+from agent.machine.deadline import deadline
+from node0.bootstrap import control_plane
+from node0.bootstrap.facts import Facts, read_facts
+from node0.bootstrap.network_plugin import start_network
+from node0.bootstrap.service import HOST_TOKEN_FILE, Stages, move_store, service_client
+
+# Where `wait-for bootstrap-complete` looks; the name and the key are those of OpenShift's bootstrap.
+CONFIG_MAP = "/api/v1/namespaces/kube-system/configmaps/bootstrap"
+
+_SEE_KUBELET = "See the journal of kubelet.service and containerd.service on this host."
+
+
+async def run(machine: Machine) -> None:
+    """Bootstrap, and leave in `BOOTSTRAP_FILE` how it ended. Raises the Problem that it leaves."""
+    try:
+        facts = read_facts(machine)
+        async with service_client(machine, facts, HOST_TOKEN_FILE) as service:
+            await _bootstrap(machine, facts, Stages(service, facts))
+    except Problem as problem:
+        machine.files.save(BOOTSTRAP_FILE, BootstrapResult(problem=problem.report()), mode=0o600)
+        raise
+    machine.files.save(BOOTSTRAP_FILE, BootstrapResult(), mode=0o600)
+
+
+async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
+    await stages.report(Stage.WAITING_FOR_CONTROL_PLANE, "state")
+    async with deadline(300, "Starting on the state file system"):
+        await move_store(machine, facts)
+        await machine.processes.run(["systemctl", "start", "cluster0-state.target"], timeout=120)
+
+    if not control_plane.is_done(machine):
+        await _init(machine, facts, stages)
+
+    await stages.report(Stage.WAITING_FOR_CONTROLLER, "pod network")
+    async with (
+        deadline(1200, f"Node {facts.node_name} becoming Ready", remedy=_SEE_KUBELET),
+        Kubernetes.from_kubeconfig(machine.files.at(control_plane.ADMIN_KUBECONFIG)) as api,
+    ):
+        await start_network(machine, facts)
+        await stages.report(Stage.WAITING_FOR_CONTROLLER, "node Ready")
+        await wait_for_node(api, facts.node_name, machine.clock, ready=True)
+        await api.apply(CONFIG_MAP, bootstrap_config_map())
+    await stages.report(Stage.WAITING_FOR_CONTROLLER, "bootstrap complete")
+
+
+async def _init(machine: Machine, facts: Facts, stages: Stages) -> None:
+    async def progress(phase: str) -> None:
+        await stages.report(Stage.WAITING_FOR_BOOTKUBE, phase)
+
+    async with deadline(300, "Preparing kubeadm's inputs", remedy=_SEE_KUBELET):
+        await control_plane.clean(machine)
+        control_plane.write_pki(machine)
+        await machine.processes.run(["systemctl", "start", "containerd.service"], timeout=120)
+    await stages.report(Stage.WAITING_FOR_BOOTKUBE, "kubeadm init")
+    async with deadline(3000, "kubeadm init", remedy=_SEE_KUBELET):
+        await control_plane.init(machine, facts, progress)
+
+
+def bootstrap_config_map() -> dict[str, object]:
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "bootstrap", "namespace": "kube-system"},
+        "data": {"status": "complete"},
+    }

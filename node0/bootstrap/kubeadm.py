@@ -1,0 +1,107 @@
+"""kubeadm's configuration for the first control-plane node, in the three versions of its kinds. Pure.
+
+Reference: https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/ and its predecessors.
+Keys are ECDSA wherever kubeadm makes one: an RSA key takes seconds on a slow CPU, and a control plane has a dozen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from agent.api.payload import KubeadmApi
+
+API_PORT = 6443
+CRI_SOCKET = "/run/containerd/containerd.sock"
+CONTROL_PLANE_TIMEOUT = "20m0s"
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FirstNode:
+    """What kubeadm must know. `api_address`: the VIP or the node's own address; subnets as CIDR, lists for dual stack.
+
+    `schedulable`: ordinary pods may run here, because there is no worker. `node_prefix`: prefix length of each node's
+    share of the first pod subnet.
+    """
+
+    hostname: str
+    address: str
+    api_address: str
+    domain: str
+    cluster_name: str
+    kubernetes_version: str
+    image_repository: str
+    etcd_tag: str
+    pod_subnets: tuple[str, ...]
+    service_subnets: tuple[str, ...]
+    node_prefix: int
+    schedulable: bool
+
+    @property
+    def api_names(self) -> tuple[str, ...]:
+        """Every name and address that the API server's certificate is for."""
+        names = (self.address, self.api_address, f"api.{self.domain}", f"api-int.{self.domain}", self.hostname)
+        return tuple(dict.fromkeys(names))
+
+
+def render(node: FirstNode, api: KubeadmApi) -> str:
+    """The configuration file for `kubeadm init --config`."""
+    kubelet = {"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "cgroupDriver": "systemd"}
+    return yaml.safe_dump_all((_init(node, api), _cluster(node, api), kubelet), sort_keys=False)
+
+
+def _init(node: FirstNode, api: KubeadmApi) -> Document:
+    registration: Document = {
+        "name": node.hostname,
+        "criSocket": CRI_SOCKET if api is KubeadmApi.V1BETA2 else f"unix://{CRI_SOCKET}",
+        "kubeletExtraArgs": _arguments({"node-ip": node.address}, api),
+    }
+    if node.schedulable:
+        registration["taints"] = []
+    document: Document = {
+        "apiVersion": str(api),
+        "kind": "InitConfiguration",
+        "localAPIEndpoint": {"advertiseAddress": node.address, "bindPort": API_PORT},
+        "nodeRegistration": registration,
+    }
+    if api is KubeadmApi.V1BETA4:
+        document["timeouts"] = {"controlPlaneComponentHealthCheck": CONTROL_PLANE_TIMEOUT}
+    return document
+
+
+def _cluster(node: FirstNode, api: KubeadmApi) -> Document:
+    api_server: Document = {"certSANs": list(node.api_names)}
+    document: Document = {
+        "apiVersion": str(api),
+        "kind": "ClusterConfiguration",
+        "clusterName": node.cluster_name,
+        "kubernetesVersion": node.kubernetes_version,
+        "controlPlaneEndpoint": _endpoint(node.api_address),
+        "imageRepository": node.image_repository,
+        "networking": {"podSubnet": ",".join(node.pod_subnets), "serviceSubnet": ",".join(node.service_subnets)},
+        "apiServer": api_server,
+        "controllerManager": {"extraArgs": _arguments({"node-cidr-mask-size": str(node.node_prefix)}, api)},
+        "etcd": {"local": {"dataDir": "/var/lib/etcd", "imageTag": node.etcd_tag}},
+    }
+    if api is KubeadmApi.V1BETA4:
+        document["encryptionAlgorithm"] = "ECDSA-P256"
+    else:
+        api_server["timeoutForControlPlane"] = CONTROL_PLANE_TIMEOUT
+        document["featureGates"] = {"PublicKeysECDSA": True}
+    return document
+
+
+def _arguments(arguments: Mapping[str, str], api: KubeadmApi) -> Any:
+    """Extra arguments of a component: a map up to v1beta3, then a list, so that one may be given twice."""
+    if api is KubeadmApi.V1BETA4:
+        return [{"name": name, "value": value} for name, value in arguments.items()]
+    return dict(arguments)
+
+
+def _endpoint(address: str) -> str:
+    return f"[{address}]:{API_PORT}" if ":" in address else f"{address}:{API_PORT}"

@@ -1,0 +1,54 @@
+"""The bootstrap's side of node0's REST API: it moves the store, and reports stages as the host that it runs on."""
+
+from __future__ import annotations
+
+import logging
+
+from agent.api.client import Client, pinned_tls, service_url
+from agent.api.local import CA_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY
+from agent.api.problems import Problem
+from agent.api.routes import MOVE_STORE, UPDATE_PROGRESS
+from agent.api.states import Stage
+from agent.api.steps import Progress
+from agent.machine import Machine
+from node0.bootstrap.facts import Facts
+
+log = logging.getLogger(__name__)
+
+USER_TOKEN_FILE = f"{NODE0_DIRECTORY}/user.token"
+HOST_TOKEN_FILE = LIVE_TOKEN_FILE
+
+
+def service_client(machine: Machine, facts: Facts, token_file: str) -> Client:
+    return Client(
+        url=service_url(facts.intent.rendezvous_ip),
+        tls=pinned_tls(machine.files.at(CA_FILE)),
+        token=machine.files.read(token_file).strip(),
+    )
+
+
+async def move_store(machine: Machine, facts: Facts) -> None:
+    """Have the service go on with its database on the state file system. A repeat changes nothing."""
+    async with service_client(machine, facts, USER_TOKEN_FILE) as service:
+        await service.call(MOVE_STORE, cluster_id=facts.intent.cluster_id)
+
+
+class Stages:
+    """Says where the bootstrap is. Not being heard does not stop it: the next stage tells as much."""
+
+    def __init__(self, service: Client, facts: Facts) -> None:
+        self._service = service
+        self._facts = facts
+
+    async def report(self, stage: Stage, info: str = "") -> None:
+        log.info("%s %s", stage, info)
+        try:
+            await self._service.call(
+                UPDATE_PROGRESS,
+                Progress(current_stage=stage, progress_info=info),
+                timeout=10.0,
+                infra_env_id=self._facts.intent.infra_env_id,
+                host_id=self._facts.host_id,
+            )
+        except Problem as problem:
+            log.warning("%r was not reported: %s", stage, problem)

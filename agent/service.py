@@ -17,14 +17,15 @@ from agent.api.local import (
     Phase,
 )
 from agent.api.problems import Problem
+from agent.api.routes import PORT
 from agent.conversation import converse
 from agent.machine import Machine
 from agent.rendezvous import watch_addresses
 from agent.status import StatusBoard
 
 
-async def serve(machine: Machine) -> None:
-    """Until cancelled; an unconfigured image has nothing to serve and returns at once."""
+async def serve(machine: Machine, *, port: int = PORT) -> None:
+    """Until cancelled; an unconfigured image has nothing to serve and returns at once. `port`: of node0's service."""
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     hostname = machine.kernel.hostname()
     if intent is None:
@@ -34,10 +35,9 @@ async def serve(machine: Machine) -> None:
     board = StatusBoard(machine, waiting)
     installed = machine.files.load(INSTALLED_FILE, Installed)
     token = machine.files.read(AGENT_TOKEN_FILE if installed is None else INSTALLED_TOKEN_FILE).strip()
-    async with (
-        Client(url=service_url(intent.rendezvous_ip), tls=pinned_tls(machine.files.at(CA_FILE)), token=token) as client,
-        asyncio.TaskGroup() as tasks,
-    ):
+    tls = pinned_tls(machine.files.at(CA_FILE))
+    url = service_url(intent.rendezvous_ip, port)
+    async with Client(url=url, tls=tls, token=token) as client, asyncio.TaskGroup() as tasks:
         tasks.create_task(watch_addresses(machine, intent.rendezvous_ip, board), name="watch addresses")
         if installed is None:
             tasks.create_task(converse(machine, intent, board, client), name="talk to node0")

@@ -1,4 +1,4 @@
-"""A machine in a directory: files below it, programs that are scripts, a kernel and a network that say what they are told."""
+"""A machine in a directory: its programs are scripts, its kernel and network say what they are told."""
 
 from __future__ import annotations
 

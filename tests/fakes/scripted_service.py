@@ -21,8 +21,10 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class ScriptedService:
-    """`give` queues steps; `replies`, `progress`, `polls` and `registrations` are what agents said. `refuse_with`: status
-    of every answer from now on, 0 for real answers."""
+    """`give` queues steps; `replies`, `progress`, `polls` and `registrations` are what agents said.
+
+    `refuse_with`: status of every answer from now on, 0 for real answers.
+    """
 
     def __init__(self, tls: LoopbackTls) -> None:
         self._tls = tls

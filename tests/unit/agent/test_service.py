@@ -1,0 +1,201 @@
+"""The resident agent against a service on loopback, over TLS with a pinned CA."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.intent import ClusterIntent
+from agent.api.inventory import Inventory
+from agent.api.local import (
+    AGENT_TOKEN_FILE,
+    CA_FILE,
+    INTENT_FILE,
+    LIVE_TOKEN_FILE,
+    STATUS_FILE,
+    AgentStatus,
+    Phase,
+)
+from agent.api.steps import Step, StepType
+from agent.inventory.host_id import read_host_id
+from agent.machine import Address, Machine
+from agent.rendezvous import NODE0_DONE_FILE
+from agent.service import serve
+from tests.fakes.intents import INFRA_ENV_ID, intent
+from tests.fakes.machine import Programs, ScriptedNetlink, add_nic, machine_in
+from tests.fakes.scripted_service import HOST_TOKEN, ScriptedService
+from tests.fakes.tls import LoopbackTls, make_loopback_tls
+
+INVENTORY = Step(step_type=StepType.INVENTORY, step_id="inventory-12345678", args=("host",))
+ANSWER_SECONDS = 20
+
+
+@dataclass
+class Lab:
+    """One agent on one machine, and the service it looks for; both are started by the test."""
+
+    machine: Machine
+    node0: ScriptedService
+    tasks: asyncio.TaskGroup
+    programs: Programs
+
+    def start_agent(self) -> asyncio.Task[None]:
+        return self.tasks.create_task(serve(self.machine, port=self.node0.port), name="agent")
+
+    @property
+    def status(self) -> AgentStatus:
+        return self.machine.files.load(STATUS_FILE, AgentStatus) or AgentStatus(phase=Phase.UNCONFIGURED)
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """For what shows in files that several writers replace."""
+        async with asyncio.timeout(ANSWER_SECONDS):
+            while not condition():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    @property
+    def netlink(self) -> ScriptedNetlink:
+        assert isinstance(self.machine.netlink, ScriptedNetlink)
+        return self.machine.netlink
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> LoopbackTls:
+    return make_loopback_tls(tmp_path)
+
+
+@pytest.fixture
+async def lab(tmp_path: Path, tls: LoopbackTls, settled: None) -> AsyncIterator[Lab]:
+    machine = machine_in(tmp_path, hostname="host1")
+    machine.files.save(INTENT_FILE, intent(rendezvous_ip="127.0.0.1"))
+    machine.files.write(CA_FILE, tls.ca.read_text())
+    machine.files.write(AGENT_TOKEN_FILE, "token-of-agents\n", mode=0o600)
+    add_nic(machine.files.root, "eth0", "52:54:00:00:00:01")
+    programs = Programs(tmp_path / "bin")
+    programs.add("systemctl")
+    node0 = ScriptedService(tls)
+    await node0.start()
+    async with cancelled_at_the_end() as tasks:
+        yield Lab(machine, node0, tasks, programs)
+    await node0.stop()
+
+
+@contextlib.asynccontextmanager
+async def cancelled_at_the_end() -> AsyncIterator[asyncio.TaskGroup]:
+    class End(Exception):
+        pass
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            yield tasks
+            raise End
+    except* End:
+        pass
+
+
+async def test_registers_and_answers_a_step(lab: Lab) -> None:
+    lab.start_agent()
+    async with asyncio.timeout(ANSWER_SECONDS):
+        registered = await lab.node0.registrations.get()
+        lab.node0.give(INVENTORY)
+        reply = await lab.node0.replies.get()
+    assert registered.host_id == read_host_id(lab.machine)
+    assert (reply.exit_code, reply.step_id) == (0, INVENTORY.step_id)
+    assert msgspec.json.decode(reply.output, type=Inventory).hostname == "host1"
+    assert lab.node0.tokens[0] == "token-of-agents"
+    assert set(lab.node0.tokens[1:]) == {HOST_TOKEN}
+    token = lab.machine.files.at(LIVE_TOKEN_FILE)
+    assert (token.read_text(), token.stat().st_mode & 0o777) == (HOST_TOKEN, 0o600)
+    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+
+
+async def test_polls_long_and_sends_its_time(lab: Lab) -> None:
+    lab.start_agent()
+    async with asyncio.timeout(ANSWER_SECONDS):
+        query = await lab.node0.polls.get()
+    assert query["wait"] == "60"
+    assert abs(int(query["timestamp"]) - lab.machine.clock.now().timestamp()) < 60
+
+
+async def test_waits_for_node0_and_says_so(lab: Lab) -> None:
+    await lab.node0.stop()
+    lab.start_agent()
+    await lab.until(lambda: "No answer" in lab.status.detail)
+    assert lab.status.phase is Phase.WAITING_FOR_NODE0
+    await lab.node0.start()
+    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+
+
+async def test_goes_on_after_node0_restarted(lab: Lab) -> None:
+    lab.start_agent()
+    async with asyncio.timeout(ANSWER_SECONDS):
+        await lab.node0.polls.get()
+        await lab.node0.stop()
+        await lab.until(lambda: lab.status.phase is Phase.WAITING_FOR_NODE0)
+        await lab.node0.start()
+        lab.node0.give(INVENTORY)
+        assert (await lab.node0.replies.get()).exit_code == 0
+    assert lab.node0.registrations.qsize() == 1
+
+
+@pytest.mark.parametrize("status", [401, 404])
+async def test_registers_again_when_node0_has_forgotten_it(lab: Lab, status: int) -> None:
+    lab.start_agent()
+    async with asyncio.timeout(ANSWER_SECONDS):
+        await lab.node0.registrations.get()
+        await lab.node0.polls.get()
+        lab.node0.refuse_with = status
+        lab.node0.give()
+        await lab.until(lambda: lab.status.phase is Phase.WAITING_FOR_NODE0)
+        lab.node0.refuse_with = 0
+        await lab.node0.registrations.get()
+
+
+@pytest.mark.parametrize(("status", "is_problem"), [(401, True), (403, True), (409, True), (404, False), (503, False)])
+async def test_asks_again_after_a_refusal(lab: Lab, status: int, is_problem: bool) -> None:
+    lab.node0.refuse_with = status
+    lab.start_agent()
+    await lab.until(lambda: bool(lab.node0.tokens) and lab.status.detail != "")
+    assert bool(lab.status.problems) is is_problem
+    lab.node0.refuse_with = 0
+    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+    assert not lab.status.problems
+
+
+async def test_leads_as_soon_as_the_rendezvous_address_comes(lab: Lab) -> None:
+    lab.start_agent()
+    async with asyncio.timeout(ANSWER_SECONDS):
+        await lab.node0.polls.get()
+    assert not lab.status.is_node0
+    lab.netlink.set_addresses(Address("eth0", "127.0.0.1/8"))
+    await lab.until(lambda: bool(lab.programs.calls))
+    assert lab.programs.calls == ["systemctl start --no-block cluster0-node0.target"]
+    assert lab.status.is_node0
+    lab.netlink.set_addresses()
+    await lab.until(lambda: not lab.status.is_node0)
+
+
+async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
+    lab.machine.files.write(NODE0_DONE_FILE, "")
+    lab.netlink.set_addresses(Address("eth0", "127.0.0.1/8"))
+    lab.start_agent()
+    await lab.until(lambda: lab.status.is_node0)
+    assert not lab.programs.calls
+
+
+async def test_unconfigured_image_says_so_and_ends(tmp_path: Path) -> None:
+    machine = machine_in(tmp_path)
+    await serve(machine)
+    status = machine.files.load(STATUS_FILE, AgentStatus)
+    assert status is not None
+    assert status.phase is Phase.UNCONFIGURED
+
+
+def test_the_intent_of_these_tests_is_one() -> None:
+    encoded = msgspec.json.encode(intent())
+    assert msgspec.json.decode(encoded, type=ClusterIntent).infra_env_id == INFRA_ENV_ID

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import aclosing
 
 import msgspec
@@ -32,9 +33,14 @@ class _Address(msgspec.Struct, frozen=True):
     address: str
 
 
+class _NodeInfo(msgspec.Struct, frozen=True):
+    bootID: str = ""  # noqa: N815
+
+
 class _Status(msgspec.Struct, frozen=True):
     conditions: tuple[_Condition, ...] = ()
     addresses: tuple[_Address, ...] = ()
+    nodeInfo: _NodeInfo = _NodeInfo()  # noqa: N815
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -51,6 +57,11 @@ class Node(msgspec.Struct, frozen=True):
         return any(condition.type == "Ready" and condition.status == "True" for condition in self.status.conditions)
 
     @property
+    def boot_id(self) -> str:
+        """Of the boot in which its kubelet last spoke: what a Node says of an earlier boot is no news."""
+        return self.status.nodeInfo.bootID
+
+    @property
     def why_not_ready(self) -> str:
         """The kubelet's own words; empty when it has said nothing yet."""
         return next((condition.message for condition in self.status.conditions if condition.type == "Ready"), "")
@@ -61,14 +72,14 @@ class Node(msgspec.Struct, frozen=True):
         return tuple(address.address for address in self.status.addresses if address.type == "InternalIP")
 
 
-async def wait_for_node(api: Kubernetes, name: str, clock: Clock, *, ready: bool = False) -> Node:
-    """The node once it exists or, with `ready`, once it is Ready; waits as long as that takes, API server or not."""
+async def wait_for_node(api: Kubernetes, name: str, clock: Clock, until: Callable[[Node], bool]) -> Node:
+    """The node, once it exists and `until` holds; waits as long as that takes, API server or not."""
     query = {"fieldSelector": f"metadata.name={name}"}
     while True:
         try:
             async with aclosing(api.follow(NODES, Node, query=query)) as changes:
                 async for nodes in changes:
-                    if nodes and (nodes[0].is_ready or not ready):
+                    if nodes and until(nodes[0]):
                         return nodes[0]
         except (ApiUnreachable, ApiRefused):
             # Not there yet, there again soon, or still starting: its roles are made a moment after it answers.

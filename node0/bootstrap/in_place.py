@@ -48,7 +48,7 @@ async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
     ):
         await start_network(machine, facts)
         await stages.report(Stage.WAITING_FOR_CONTROLLER, "node Ready")
-        await wait_for_node(api, facts.node_name, machine.clock, ready=True)
+        await wait_for_node(api, facts.node_name, machine.clock, lambda node: node.is_ready)
         await api.apply(CONFIG_MAP, bootstrap_config_map())
     await stages.report(Stage.WAITING_FOR_CONTROLLER, "bootstrap complete")
 

@@ -1,0 +1,65 @@
+"""The installed system, started from its disk: tells node0 how far the node has come. Repeating it changes nothing."""
+
+from __future__ import annotations
+
+import logging
+
+from agent.api.client import Client, Refused, Unreachable
+from agent.api.intent import ClusterIntent
+from agent.api.local import Installed
+from agent.api.routes import UPDATE_PROGRESS
+from agent.api.states import Stage
+from agent.api.steps import Progress
+from agent.backoff import delays
+from agent.kubernetes.client import Kubernetes
+from agent.kubernetes.nodes import Node, wait_for_node
+from agent.machine import Clock, Machine
+
+log = logging.getLogger(__name__)
+
+KUBECONFIG = "/etc/kubernetes/kubelet.conf"
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+_CONFLICT = 409
+
+
+async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: Installed, client: Client) -> None:
+    """Configuring at once, Joined when this boot's kubelet has spoken to the API server, Done when the node is Ready.
+
+    Waits for as long as that takes. Raises Problem when node0 refuses to hear it, or the kubeconfig cannot be used.
+    """
+    name = machine.kernel.hostname().lower()
+    boot = machine.files.read(BOOT_ID).strip()
+    log.info("%s of cluster %s, started from %s", name, intent.name, installed.boot_device)
+
+    def has_joined(node: Node) -> bool:
+        return node.boot_id == boot
+
+    def is_done(node: Node) -> bool:
+        return has_joined(node) and node.is_ready
+
+    await _report(client, installed, machine.clock, Stage.CONFIGURING)
+    async with Kubernetes.from_kubeconfig(machine.files.at(KUBECONFIG)) as api:
+        await wait_for_node(api, name, machine.clock, until=has_joined)
+        await _report(client, installed, machine.clock, Stage.JOINED)
+        await wait_for_node(api, name, machine.clock, until=is_done)
+    await _report(client, installed, machine.clock, Stage.DONE)
+
+
+async def _report(client: Client, installed: Installed, clock: Clock, stage: Stage) -> None:
+    """Until node0 has heard it: node0 may be starting, too, on the same disk."""
+    for delay in delays():
+        try:
+            await client.call(
+                UPDATE_PROGRESS,
+                Progress(current_stage=stage),
+                infra_env_id=installed.infra_env_id,
+                host_id=installed.host_id,
+            )
+            return
+        except Unreachable:
+            await clock.sleep(delay)
+        except Refused as refusal:
+            if refusal.status != _CONFLICT:
+                raise
+            log.info("%s: node0 knows a later stage already", stage)
+            return

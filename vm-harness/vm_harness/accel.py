@@ -107,7 +107,7 @@ def guest_argv(qemu: Path, disk: Path, accelerator: Acceleration = Acceleration.
     ]  # fmt: skip
 
 
-def remembered_probe(qemu: Path, *, boot_id: str, cache: Path) -> Verdict:
+def remembered_probe(qemu: Path, *, boot_id: str, cache: Path, device: Path = DEVICE) -> Verdict:
     """`probe`, once per boot of this machine and per QEMU; the answer is kept in `cache`/lab/kvm.json."""
     identity = f"{qemu} {qemu.stat().st_mtime_ns}"
     path = cache / "lab" / "kvm.json"
@@ -117,6 +117,6 @@ def remembered_probe(qemu: Path, *, boot_id: str, cache: Path) -> Verdict:
             return known.verdict
     except (FileNotFoundError, msgspec.DecodeError):
         pass  # Asked for the first time; a damaged cache is no cache.
-    verdict = probe(qemu)
+    verdict = probe(qemu, device)
     Files(cache).write("lab/kvm.json", msgspec.json.encode(CachedVerdict(boot_id, identity, verdict)))
     return verdict

@@ -88,11 +88,14 @@ def up(
         directories=directories, topology=TOPOLOGIES[topology], firmware=Firmware(firmware), medium=Medium(medium),
         wish=Wish(accel), iso=iso, base_iso=base_iso, memory_mib=memory, vcpus=cpus,
     )  # fmt: skip
-    with_lab = labs.up(request)
-    say(status.text(status.of(with_lab)))
-    with_lab.close()
+    try:
+        started = labs.up(request)
+    except image.CreateImageFailed as failed:
+        context.exit(failed.exit_code)
+    say(status.text(status.of(started)))
+    started.close()
     if wait:
-        context.exit(_wait_for_install(with_lab))
+        context.exit(_wait_for_install(started))
 
 
 @lab.command()

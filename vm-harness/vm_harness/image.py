@@ -13,6 +13,15 @@ from vm_harness.inputs import AGENT_CONFIG, INSTALL_CONFIG
 ISO = "agent.x86_64.iso"
 
 
+class CreateImageFailed(Problem):
+    """`cluster0 create image` has said why; `exit_code` is its own."""
+
+    def __init__(self, directory: Path, exit_code: int) -> None:
+        title = f"`cluster0 create image --dir {directory}` ended with exit code {exit_code}"
+        super().__init__(code="create-image-failed", title=title, remedy="Its own message is above.")
+        self.exit_code = exit_code
+
+
 def cluster0() -> str:
     """The `cluster0` beside this Python, or else the one on PATH. Raises `Problem` (`cluster0-missing`)."""
     beside = Path(sys.executable).with_name("cluster0")
@@ -32,10 +41,9 @@ def is_current(directory: Path, base_iso: Path | None) -> bool:
 
 
 def create(directory: Path, base_iso: Path | None) -> Path:
-    """Run `cluster0 create image`, its progress shown. Raises `Problem` (`create-image-failed`)."""
+    """Run `cluster0 create image`, its progress shown. Raises `CreateImageFailed`."""
     base = ["--base-iso", str(base_iso)] if base_iso else []
     ended = subprocess.run([cluster0(), "create", "image", "--dir", str(directory), *base], check=False)
     if ended.returncode != 0:
-        title = f"`cluster0 create image --dir {directory}` ended with exit code {ended.returncode}"
-        raise Problem(code="create-image-failed", title=title, remedy="Its own message is above.")
+        raise CreateImageFailed(directory, ended.returncode)
     return directory / ISO

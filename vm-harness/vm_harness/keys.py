@@ -33,7 +33,7 @@ def public_key(directories: Directories) -> str:
 
 
 def accepted(directories: Directories) -> Path | None:
-    """The lab's key when the cluster's inputs name it; None when they name another: that one's owner logs in himself."""
+    """The lab's key when the cluster's inputs name it; None when they name somebody else's."""
     install_config = directories.inputs / INSTALL_CONFIG
     known = install_config.exists() and public_key(directories) in install_config.read_text()
     return directories.ssh_key if known else None

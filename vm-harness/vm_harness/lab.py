@@ -73,8 +73,8 @@ def up(request: LabRequest) -> Lab:
             id=directories.id, boot_id=states.boot_id(), phase=Phase.STARTING, acceleration=acceleration,
             ssh_key=keys.accepted(directories), machines=machines.plan(request, wanted, iso, acceleration),
         )  # fmt: skip
-        states.save(directories, state)
         try:
+            states.save(directories, state)
             return _start(request, wanted, iso, state)
         except BaseException:
             with step("removing what was started"):
@@ -114,7 +114,7 @@ def opened(directories: Directories) -> Iterator[Lab]:
 
 
 def _make_room(directories: Directories) -> None:
-    state = states.load(directories)
+    state = leftovers.recorded(directories)
     if state is not None and state.is_up:
         raise Problem(
             code="lab-already-up", title=f"a lab is up in {directories.inputs}",

@@ -26,13 +26,21 @@ def namespace_name(directories: Directories) -> str:
 
 def exist(directories: Directories) -> bool:
     """Whether anything of a lab is there, running or not."""
-    recorded = states.load(directories) is not None
-    return recorded or (directories.runtime / "etc").exists() or Namespace.find(namespace_name(directories)) is not None
+    record = directories.root / "state.json"
+    return record.exists() or (directories.runtime / "etc").exists() or _named(directories) is not None
+
+
+def recorded(directories: Directories) -> LabState | None:
+    """The recorded state; a damaged record is none, because pid files and the namespace's name tell enough to clean up."""
+    try:
+        return states.load(directories)
+    except Problem:
+        return None
 
 
 def remove(directories: Directories) -> None:
     """End the lab's machines and libvirtd, remove its namespace, disks and record. The logs and the SSH key stay."""
-    state = states.load(directories)
+    state = recorded(directories)
     namespace = _namespace(directories, state)
     if namespace is not None:
         _hang_up(directories)
@@ -47,9 +55,12 @@ def remove(directories: Directories) -> None:
 
 def _namespace(directories: Directories, state: LabState | None) -> Namespace | None:
     """The recorded one; the one of our name when the record was interrupted before it could say so."""
-    recorded = state.namespace if state else None
-    namespace = recorded or Namespace.find(namespace_name(directories))
+    namespace = (state.namespace if state else None) or _named(directories)
     return namespace if namespace and namespace.exists() else None
+
+
+def _named(directories: Directories) -> Namespace | None:
+    return Namespace.find(namespace_name(directories))
 
 
 def _hang_up(directories: Directories) -> None:

@@ -16,26 +16,27 @@ NAMED = Path("/run/netns")
 
 
 class Namespace(msgspec.Struct, frozen=True):
-    """A named namespace.
+    """A named namespace, told from a later one of the same name.
 
-    `inode` is the kernel's number of it: a namespace made later under the same name has another.
+    `inode`: the kernel's number of it, which is used again once it is gone; `made`: when the inode was made, in ns.
     """
 
     name: str
     inode: int
+    made: int
 
     @classmethod
     def create(cls, name: str) -> Namespace:
         """Raises `Problem` (`command-failed`) when the name is taken or the kernel refuses."""
         run(["ip", "netns", "add", name], timeout=10)
         run(["ip", "-n", name, "link", "set", "lo", "up"], timeout=10)
-        return cls(name, (NAMED / name).stat().st_ino)
+        return cls(name, *_identity(NAMED / name))
 
     @classmethod
     def find(cls, name: str) -> Namespace | None:
         """The namespace that has this name now."""
         try:
-            return cls(name, (NAMED / name).stat().st_ino)
+            return cls(name, *_identity(NAMED / name))
         except FileNotFoundError:
             return None
 
@@ -45,10 +46,10 @@ class Namespace(msgspec.Struct, frozen=True):
     def holds(self, process: ProcessId) -> bool:
         """Whether the process lives in this namespace: nothing gets there but through the lab."""
         try:
-            inside = Path(f"/proc/{process.pid}/ns/net").stat().st_ino == self.inode
+            its_own = _identity(Path(f"/proc/{process.pid}/ns/net"))
         except (FileNotFoundError, ProcessLookupError):
             return False
-        return inside and process.is_alive()
+        return its_own == (self.inode, self.made) and process.is_alive()
 
     def delete(self) -> None:
         """Remove name, bridge and addresses.
@@ -61,3 +62,8 @@ class Namespace(msgspec.Struct, frozen=True):
     def inside(self, argv: Sequence[str | Path]) -> list[str]:
         """The argv that runs `argv` in this namespace."""
         return ["ip", "netns", "exec", self.name, *(os.fspath(word) for word in argv)]
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    facts = path.stat()
+    return facts.st_ino, facts.st_ctime_ns

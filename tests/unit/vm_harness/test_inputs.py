@@ -1,0 +1,87 @@
+"""The YAML a lab makes up, and what it reads from anybody's."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Interface
+from pathlib import Path
+
+import pytest
+import yaml
+
+from agent.api.problems import Problem
+from vm_harness import hosts, inputs
+from vm_harness.hosts import Host
+from vm_harness.topologies import TOPOLOGIES
+
+USERS = """\
+apiVersion: v1beta1
+kind: AgentConfig
+rendezvousIP: 10.0.0.5
+hosts:
+  - hostname: alpha
+    interfaces:
+      - name: lan
+        macAddress: 52:54:00:12:34:56
+    rootDeviceHints:
+      deviceName: /dev/sda
+    networkConfig:
+      interfaces:
+        - name: lan
+          type: ethernet
+          ipv4: {enabled: true, address: [{ip: 10.0.0.5, prefix-length: 16}]}
+      routes:
+        config:
+          - {destination: 10.9.0.0/16, next-hop-address: 10.0.0.7, next-hop-interface: lan}
+          - {destination: 0.0.0.0/0, next-hop-address: 10.0.0.1, next-hop-interface: lan}
+  - hostname: beta
+    interfaces:
+      - {name: lan, macAddress: 52-54}
+"""
+
+
+def test_what_is_made_up_reads_back_as_one_host(tmp_path: Path) -> None:
+    inputs.write(tmp_path, TOPOLOGIES["sno"], "ssh-ed25519 AAAA lab")
+    assert hosts.read(tmp_path / inputs.AGENT_CONFIG) == (
+        Host(
+            name="node0",
+            macs=("52:54:00:c0:00:01",),
+            address=IPv4Interface("192.168.126.10/24"),
+            gateway="192.168.126.1",
+        ),
+    )
+    install_config = yaml.safe_load((tmp_path / inputs.INSTALL_CONFIG).read_text())
+    assert install_config["sshKey"] == "ssh-ed25519 AAAA lab"
+    assert install_config["networking"]["machineNetwork"] == [{"cidr": "192.168.126.0/24"}]
+
+
+def test_a_users_hosts_are_read_with_macs_that_yaml_takes_for_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "agent-config.yaml"
+    path.write_text(USERS)
+    alpha, beta = hosts.read(path)
+    assert alpha.macs == ("52:54:00:12:34:56",)
+    assert (alpha.address, alpha.gateway) == (IPv4Interface("10.0.0.5/16"), "10.0.0.1")
+    assert alpha.root_disk == "/dev/sda"
+    assert beta == Host(name="beta", macs=("52-54",))
+
+
+def test_half_of_the_inputs_is_somebodys_work(tmp_path: Path) -> None:
+    (tmp_path / inputs.AGENT_CONFIG).write_text("hosts: []\n")
+    with pytest.raises(Problem, match=r"has agent-config.yaml, but no install-config.yaml"):
+        inputs.write(tmp_path, TOPOLOGIES["sno"], "key")
+    assert (tmp_path / inputs.AGENT_CONFIG).read_text() == "hosts: []\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("hosts: []", "inputs-without-hosts"),
+        ("hosts: [{interfaces: [{name: lan}]}]", "inputs-unreadable"),
+        ("hosts: [", "inputs-unreadable"),
+    ],
+)
+def test_unusable_inputs_are_refused_by_file(text: str, code: str, tmp_path: Path) -> None:
+    path = tmp_path / "agent-config.yaml"
+    path.write_text(text)
+    with pytest.raises(Problem, match=r"agent-config\.yaml") as refused:
+        hosts.read(path)
+    assert refused.value.code == code

@@ -1,0 +1,87 @@
+"""What one process records about a lab, another reads; what is stale is seen to be."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from agent.api.problems import Problem
+from vm_harness import leftovers
+from vm_harness import state as states
+from vm_harness.accel import Acceleration
+from vm_harness.cpu import CpuModel
+from vm_harness.directories import Directories
+from vm_harness.domain import Disk, Domain
+from vm_harness.firmware import Firmware
+from vm_harness.media import Medium
+from vm_harness.namespace import Namespace
+from vm_harness.processes import ProcessId
+from vm_harness.state import LabState, MachineState, Phase
+
+
+@pytest.fixture
+def directories(tmp_path: Path) -> Directories:
+    directories = Directories.of(tmp_path)
+    directories.root.mkdir()
+    return directories
+
+
+def recorded(directories: Directories) -> LabState:
+    root = directories.root
+    domain = Domain(
+        name="node0", uuid=UUID(int=1), memory_mib=64, vcpus=1, acceleration=Acceleration.EMULATION,
+        cpu=CpuModel("maximum"), firmware=Firmware.UEFI, nvram=root / "nvram", disks=(Disk(root / "disk", "sda"),),
+        medium=None, medium_kind=Medium.USB, macs=("52:54:00:00:00:01",), serial_log=root / "serial.log",
+        emulator=Path("/usr/bin/qemu"),
+    )  # fmt: skip
+    return LabState(
+        id=directories.id, boot_id=states.boot_id(), phase=Phase.UP, acceleration=Acceleration.EMULATION,
+        ssh_key=directories.ssh_key, namespace=Namespace("lab-test", 1, 1), libvirtd=ProcessId.of(os.getpid()),
+        machines=(MachineState(domain, "192.168.126.10"),),
+    )  # fmt: skip
+
+
+def test_what_is_saved_is_loaded(directories: Directories) -> None:
+    state = recorded(directories)
+    states.save(directories, state)
+    assert states.load(directories) == state
+    states.forget(directories)
+    assert states.load(directories) is None
+
+
+def test_a_damaged_record_says_what_to_look_for(directories: Directories) -> None:
+    (directories.root / "state.json").write_text('{"schema": 1, "id": ')
+    with pytest.raises(Problem, match=r"state\.json") as unreadable:
+        states.load(directories)
+    assert f"lab-{directories.id}" in unreadable.value.remedy
+
+
+def test_a_lab_is_not_up_without_its_namespace(directories: Directories) -> None:
+    assert not recorded(directories).is_up
+
+
+def test_a_lab_of_an_earlier_boot_is_not_up(directories: Directories) -> None:
+    assert not msgspec.structs.replace(recorded(directories), boot_id="earlier").is_of_this_boot
+
+
+def test_leftovers_of_an_earlier_boot_are_forgotten_and_nobody_is_ended(directories: Directories) -> None:
+    """The recorded libvirtd id is this very test's: it would not survive a mistake."""
+    stale = msgspec.structs.replace(recorded(directories), boot_id="earlier")
+    states.save(directories, stale)
+    directories.disks.mkdir()
+    (directories.disks / "node0.img").touch()
+    assert leftovers.exist(directories)
+    leftovers.remove(directories)
+    assert not directories.disks.exists()
+    assert not leftovers.exist(directories)
+
+
+def test_labs_of_two_directories_never_meet(tmp_path: Path) -> None:
+    one, other = Directories.of(tmp_path / "one"), Directories.of(tmp_path / "other")
+    assert one.id != other.id
+    assert one.runtime != other.runtime
+    assert len(os.fspath(one.runtime / "libvirt-sock-ro")) < 100

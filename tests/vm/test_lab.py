@@ -1,0 +1,134 @@
+"""The lab itself, with a guest of forty bytes: up, found again, power cut, down; nothing left after a crash of ours."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.api.problems import Problem
+from vm_harness import image, lab, leftovers
+from vm_harness.directories import Directories
+from vm_harness.media import Medium
+from vm_harness.namespace import Namespace
+
+pytestmark = [pytest.mark.vm, pytest.mark.timeout(300)]
+
+UP = r"tiny guest is up"
+
+
+def start_command(directories: Directories, iso: Path) -> subprocess.Popen[str]:
+    argv: list[str | Path] = [
+        image.cluster0(),
+        "lab",
+        "up",
+        "--dir",
+        directories.inputs,
+        "--iso",
+        iso,
+        "--medium",
+        "usb",
+    ]
+    return subprocess.Popen(argv, stderr=subprocess.PIPE, text=True)
+
+
+def read_until(process: subprocess.Popen[str], words: str) -> None:
+    assert process.stderr
+    for line in process.stderr:
+        if words in line:
+            return
+    raise AssertionError(f"ended without saying {words!r}")
+
+
+def is_gone(directories: Directories) -> bool:
+    return not leftovers.exist(directories) and not directories.runtime.exists() and not directories.disks.exists()
+
+
+def test_a_guest_boots_is_cut_off_and_boots_again(labs: Any, tiny_guest: Path) -> None:
+    node = labs.bring_up(iso=tiny_guest, medium=Medium.USB).node()
+    node.wait_for_console_text(UP, timeout=60)
+    node.crash()
+    assert not node.is_running()
+    with pytest.raises(Problem, match="machine is off"):
+        node.wait_for_console_text("never", timeout=60)
+    node.start()
+    node.wait_for_console_text(UP, timeout=60)
+
+
+def test_another_process_finds_the_lab_again(labs: Any) -> None:
+    found = lab.open_lab(labs.directories())
+    assert found.node("node0").is_running()
+    with pytest.raises(Problem, match="no host node7") as refused:
+        found.node("node7")
+    assert "node0" in refused.value.remedy
+    found.close()
+
+
+def test_a_second_up_is_refused_and_the_first_lives_on(labs: Any, tiny_guest: Path) -> None:
+    with pytest.raises(Problem) as refused:
+        labs.bring_up(iso=tiny_guest)
+    assert refused.value.code == "lab-already-up"
+    assert lab.open_lab(labs.directories()).node().is_running()
+
+
+def test_the_screen_can_be_seen(labs: Any, tmp_path: Path) -> None:
+    picture = tmp_path / "screen.png"
+    labs.up[0].node().screenshot(picture)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_down_leaves_the_logs_only(labs: Any) -> None:
+    directories = labs.directories()
+    namespace = labs.up[0].namespace
+    labs.take_down(labs.up[0])
+    assert is_gone(directories)
+    assert not namespace.exists()
+    assert UP in (directories.logs / "node0-serial.log").read_text()
+    assert lab.down(directories) is False
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_up_takes_everything_down(how: signal.Signals, labs: Any, tiny_guest: Path) -> None:
+    directories = labs.directories(f"interrupted-{how}")
+    with start_command(directories, tiny_guest) as command:
+        read_until(command, "✓ network namespace")
+        command.send_signal(how)
+        command.communicate(timeout=60)
+    assert command.returncode == 130
+    assert is_gone(directories)
+
+
+def test_what_a_killed_up_left_the_next_one_removes(labs: Any, tiny_guest: Path) -> None:
+    directories = labs.directories("killed")
+    with start_command(directories, tiny_guest) as command:
+        read_until(command, "✓ libvirtd")
+        command.kill()
+    assert leftovers.exist(directories)
+    left = Namespace.find(leftovers.namespace_name(directories))
+    node = labs.bring_up("killed", iso=tiny_guest, medium=Medium.USB).node()
+    node.wait_for_console_text(UP, timeout=60)
+    assert left
+    assert not left.exists()
+
+
+def test_a_lab_whose_libvirtd_was_killed_goes_down_with_its_machine(labs: Any, tiny_guest: Path) -> None:
+    orphaned = labs.bring_up("orphaned", iso=tiny_guest, medium=Medium.USB)
+    qemu = orphaned.hypervisor.process("node0")
+    orphaned.state.libvirtd.kill()
+    assert qemu.is_alive()
+    labs.take_down(orphaned)
+    assert not qemu.is_alive()
+    assert is_gone(orphaned.directories)
+
+
+def test_a_strangers_process_is_never_ended(labs: Any, tiny_guest: Path) -> None:
+    """The pid file of a machine is made to name a process outside of the lab's namespace: this one."""
+    fooled = labs.bring_up("fooled", iso=tiny_guest, medium=Medium.USB)
+    fooled.node().crash()
+    (fooled.directories.runtime / "run/qemu/stranger.pid").write_text(str(os.getpid()))
+    labs.take_down(fooled)
+    assert is_gone(fooled.directories)

@@ -62,6 +62,12 @@ class Labs:
         self.take_down(first)
         return story(self.bring_up(**wishes))
 
+    def see_installed(self, which: Lab, *, timeout: float) -> None:
+        """`cluster0 wait-for install-complete` ends well."""
+        argv = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(which.directories.inputs)]
+        ended = which.run([*argv, "-o", "json"], timeout=timeout)
+        assert ended.exit_code == 0, ended.stdout + ended.stderr
+
 
 def collect(labs: Labs, name: str) -> None:
     for each in labs.up:

@@ -142,11 +142,12 @@ def ssh(directory: Path, host: str, command: tuple[str, ...]) -> None:
 @directory_option
 @click.argument("arguments", nargs=-1)
 def run_kubectl(directory: Path, arguments: tuple[str, ...]) -> None:
-    """Run kubectl against the lab's cluster: $CLUSTER0_KUBECTL, else the one on PATH, else the host's own."""
+    """Run kubectl against the lab's cluster: $CLUSTER0_KUBECTL, else the one on PATH, else a host's own."""
     with labs.opened(Directories.of(directory)) as found:
         chosen = kubectl.choose(found, arguments)
+        argv = found.namespace.inside(chosen.argv)
     say(f"# {chosen.origin}")
-    _become(chosen.argv)
+    _become(argv)
 
 
 @lab.command(context_settings=PASS_ON)

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from agent.api.problems import Problem
 
@@ -32,8 +33,8 @@ class Finished:
         )
 
 
-def run(argv: Sequence[str | Path], *, timeout: float, check: bool = True, stdin: str = "") -> Finished:
-    """Run `argv` within `timeout` seconds.
+def run(argv: Sequence[str | Path], *, timeout: float, check: bool = True, stdout: IO[bytes] | None = None) -> Finished:
+    """Run `argv` within `timeout` seconds, its standard output captured or, with `stdout`, written there.
 
     Raises `Problem` (`command-failed`, `command-timeout`); `check=False` accepts any exit code. At the deadline the
     child is killed.
@@ -41,8 +42,8 @@ def run(argv: Sequence[str | Path], *, timeout: float, check: bool = True, stdin
     words = tuple(os.fspath(word) for word in argv)
     try:
         ended = subprocess.run(
-            words, input=stdin.encode(), capture_output=True, timeout=timeout, check=False,
-            env={**os.environ, "LC_ALL": "C.UTF-8"},
+            words, stdin=subprocess.DEVNULL, stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
+            check=False, env={**os.environ, "LC_ALL": "C.UTF-8"},
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         title = f"{words[0]} did not end within {timeout:g} s"
@@ -55,5 +56,5 @@ def run(argv: Sequence[str | Path], *, timeout: float, check: bool = True, stdin
     return finished
 
 
-def _text(output: bytes) -> str:
-    return output.decode(errors="replace")
+def _text(output: bytes | None) -> str:
+    return (output or b"").decode(errors="replace")

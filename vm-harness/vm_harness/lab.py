@@ -12,6 +12,7 @@ from agent.api.problems import Problem
 from vm_harness import accel, hosts, image, inputs, keys, leftovers, libvirtd, machines, network, preflight
 from vm_harness import state as states
 from vm_harness.accel import Acceleration
+from vm_harness.command import Finished, run
 from vm_harness.directories import Directories, cache
 from vm_harness.domain import render
 from vm_harness.hosts import Host
@@ -45,6 +46,10 @@ class Lab:
                 return node
         known = ", ".join(node.name for node in self.nodes)
         raise Problem(code="no-such-host", title=f"the lab has no host {name}", remedy=f"It has: {known}.")
+
+    def run(self, argv: Sequence[str | Path], *, timeout: float) -> Finished:
+        """Run a program of this machine where the lab's addresses exist; its exit code is the caller's to judge."""
+        return run(self.namespace.inside(argv), timeout=timeout, check=False)
 
     def close(self) -> None:
         """Let go of libvirtd; the lab stays up."""

@@ -31,7 +31,7 @@ def exist(directories: Directories) -> bool:
 
 
 def recorded(directories: Directories) -> LabState | None:
-    """The recorded state; a damaged record is none, because pid files and the namespace's name tell enough to clean up."""
+    """The recorded state; a damaged record is none, because pid files and the namespace's name tell enough."""
     try:
         return states.load(directories)
     except Problem:

@@ -45,6 +45,12 @@ class Ssh:
         """Exit code `NO_CONNECTION` when the guest cannot be reached. Raises `Problem` (`command-timeout`)."""
         return run(self.argv(command), timeout=timeout, check=False)
 
+    def fetch(self, source: str, to: Path, *, timeout: float) -> None:
+        """Copy the guest's file `source` (a word of its shell). Raises `Problem` (`command-failed`, …)."""
+        argv = self.argv(f"cat {source}")
+        with to.open("wb") as file:
+            run(argv, timeout=timeout, stdout=file)
+
     def hang_up(self) -> None:
         """End the shared connection, as after a power cut, when it would only wait for a dead peer."""
         run(self.namespace.inside(["ssh", *self._options(), "-O", "exit", self.address]), timeout=10, check=False)

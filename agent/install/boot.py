@@ -95,4 +95,4 @@ async def _set_boot_order(machine: Machine, layout: Layout) -> None:
 
 def efi_entries(listing: str) -> list[str]:
     """Numbers of the boot entries that are ours, from what `efibootmgr` prints."""
-    return re.findall(rf"^Boot([0-9A-F]{{4}})\*? {_EFI_LABEL}(?:\t.*)?$", listing, flags=re.MULTILINE)
+    return re.findall(rf"^Boot([0-9A-F]{{4}})[* ] {_EFI_LABEL}(?:\t.*)?$", listing, flags=re.MULTILINE)

@@ -7,7 +7,7 @@ host keys. So the first boot of the disk is an ordinary boot of a host that othe
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -30,8 +30,6 @@ IDENTITY = (
 )
 # Where a live system keeps a file under another name than the installed one.
 RENAMED = {LIVE_TOKEN_FILE: INSTALLED_TOKEN_FILE}
-# Off in the image, where they would run before there is anything for them.
-UNITS = ("cluster0-podnet.service",)
 
 
 def host_config(files: Files, intent: ClusterIntent, installed: Installed) -> spec.Config:
@@ -44,7 +42,6 @@ def host_config(files: Files, intent: ClusterIntent, installed: Installed) -> sp
     return compose.config(
         files=[*(_copy(path, source) for path, source in copies.items()), written],
         users=[compose.user(LOGIN, ssh_keys=intent.ssh_keys)],
-        units=[compose.unit(name, enabled=True) for name in UNITS],
     )
 
 
@@ -59,7 +56,7 @@ def _needed(files: Files) -> Iterator[str]:
         yield path
 
 
-def _matching(files: Files, globs: list[str] | tuple[str, ...]) -> Iterator[str]:
+def _matching(files: Files, globs: Sequence[str]) -> Iterator[str]:
     for pattern in globs:
         for path in sorted(files.root.glob(pattern)):
             if path.is_file():

@@ -37,7 +37,7 @@ def plan(content: DiskContent, layout: Layout, *, consent: bool) -> tuple[Action
     _check(content, layout, consent=consent)
     return (
         *(_release(user) for user in reversed(content.users)),
-        *(_wipe(item) for item in reversed(content.found)),
+        *(_wipe(item, content) for item in reversed(content.found)),
         _partition(layout),
         Action("make the kernel see them", ("partx", "--update", layout.disk)),
         Action("wait for their device nodes", ("udevadm", "settle", "--timeout=30")),
@@ -85,8 +85,9 @@ def _release(user: User) -> Action:
     return Action(f"release the disk from {user.type}", ("dmsetup", "remove", "--retry", user.path))
 
 
-def _wipe(item: Found) -> Action:
-    return Action(f"wipe {_describe(item)}", ("wipefs", "--all", "--force", item.path))
+def _wipe(item: Found, content: DiskContent) -> Action:
+    what = _describe(item) if item in content.data else f"whatever describes {item.path}"
+    return Action(f"wipe {what}", ("wipefs", "--all", "--force", item.path))
 
 
 def _partition(layout: Layout) -> Action:

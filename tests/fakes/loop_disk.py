@@ -1,0 +1,31 @@
+"""A real block device without hardware: a sparse file behind a loop device."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@contextlib.contextmanager
+def loop_disk(directory: Path, size: int) -> Iterator[str]:
+    """Yields its path, /dev/loopN; skips the test where there is none to be had."""
+    if os.geteuid() != 0 or not Path("/dev/loop-control").exists():
+        pytest.skip("needs root and loop devices")
+    image = directory / "disk.img"
+    with image.open("wb") as file:
+        file.truncate(size)
+    attached = subprocess.run(["losetup", "--find", "--show", image], capture_output=True, text=True, check=False)
+    if attached.returncode != 0:
+        pytest.skip(f"no loop device: {attached.stderr.strip()}")
+    device = attached.stdout.strip()
+    try:
+        yield device
+    finally:
+        subprocess.run(["partx", "--delete", device], capture_output=True, check=False)
+        subprocess.run(["losetup", "--detach", device], check=True)
+        image.unlink()

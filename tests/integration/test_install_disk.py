@@ -1,0 +1,233 @@
+"""The disk part of an install on a real block device, with the real tools; boot loaders are proved by VMs."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.api.local import MEDIUM_MOUNT
+from agent.api.problems import Problem
+from agent.api.states import Stage
+from agent.install.boot import skip_when_booting
+from agent.install.disk import carry_out
+from agent.install.ignite import apply, check
+from agent.install.layout import OVERLAY_UPPER, OVERLAY_WORK, SLOT, Layout, Part
+from agent.install.medium import COPIED, FileDigest, Medium, read_medium
+from agent.install.mounts import WORKSHOP, mounted, unmount_leftovers
+from agent.install.plan import plan
+from agent.install.probe import disk_content
+from agent.install.write import write_image
+from agent.machine import Files, Machine, Processes
+from ignition import compose
+from tests.fakes.intents import CLUSTER_ID
+from tests.fakes.loop_disk import loop_disk
+from tests.fakes.machine import Programs
+
+pytestmark = pytest.mark.integration
+
+HOST_ID = "5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e99"
+DISK_SIZE = 32 << 30
+MIB = 1 << 20
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Layout]:
+    with loop_disk(tmp_path, DISK_SIZE) as path:
+        yield Layout(disk=path, cluster_id=CLUSTER_ID, host_id=HOST_ID)
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """This machine's disks and tools; everything else of it is in a directory. There is no udevd to settle."""
+    with tempfile.TemporaryDirectory(prefix="cluster0-machine-") as name:
+        directory = Path(name)
+        directory.chmod(0o755)  # Ignition writes a user's keys as that user
+        programs = Programs(directory / "bin")
+        programs.add("udevadm")
+        (directory / "root").mkdir()
+        for link in ("dev", "proc"):
+            (directory / "root" / link).symlink_to(f"/{link}")
+        path = f"{programs.directory}:/usr/sbin:/usr/bin:/sbin:/bin"
+        yield Machine(files=Files(directory / "root"), processes=Processes({"PATH": path}))
+
+
+@pytest.fixture
+async def partitioned(machine: Machine, disk: Layout) -> Layout:
+    await carry_out(machine, plan(await disk_content(machine, disk.disk), disk, consent=False))
+    return disk
+
+
+@pytest.fixture
+def medium(machine: Machine) -> Medium:
+    files = {}
+    for number, path in enumerate(COPIED, start=1):
+        content = os.urandom(number * 9 * MIB + number)
+        machine.files.write(f"{MEDIUM_MOUNT}/{path}", content)
+        files[path] = FileDigest(size=len(content), sha256=hashlib.sha256(content).hexdigest())
+    medium = Medium(files=files)
+    machine.files.save(f"{MEDIUM_MOUNT}/cluster0.json", medium)
+    return medium
+
+
+async def no_report(stage: Stage, info: str) -> None:
+    pass
+
+
+async def test_partitions_have_the_designs_names_types_and_ids(machine: Machine, partitioned: Layout) -> None:
+    content = await disk_content(machine, partitioned.disk)
+    assert [(item.content, item.label, item.guid) for item in content.found] == [
+        ("", "", ""),
+        ("", "cluster0-bios", partitioned.guid(Part.BIOS)),
+        ("vfat", "CLUSTER0ESP", partitioned.guid(Part.ESP)),
+        ("ext4", "cluster0-boot", partitioned.guid(Part.BOOT)),
+        ("ext4", "cluster0-state", partitioned.guid(Part.STATE)),
+    ]
+    uuid = await machine.processes.run(["blkid", "-p", "-s", "UUID", "-o", "value", partitioned.device(Part.STATE)])
+    assert uuid.stdout.strip() == partitioned.guid(Part.STATE)
+    table = await machine.processes.run(["sgdisk", "--print", partitioned.disk])
+    assert [line.split()[-2:] for line in table.stdout.splitlines()[-4:]] == [
+        ["EF02", "cluster0-bios"],
+        ["EF00", "cluster0-esp"],
+        ["8300", "cluster0-boot"],
+        ["8300", "cluster0-state"],
+    ]
+
+
+async def test_an_interrupted_install_is_known_as_our_own_and_done_again(machine: Machine, partitioned: Layout) -> None:
+    again = plan(await disk_content(machine, partitioned.disk), partitioned, consent=False)
+    await carry_out(machine, again)
+    async with mounted(machine, partitioned.device(Part.STATE), "state") as state:
+        assert [path.name for path in state.iterdir()] == ["lost+found"]
+
+
+async def test_foreign_data_survives_without_consent(machine: Machine, disk: Layout) -> None:
+    await machine.processes.run(["mkfs.ext4", "-q", "-L", "photos", disk.disk])
+    with pytest.raises(Problem) as caught:
+        plan(await disk_content(machine, disk.disk), disk, consent=False)
+    assert caught.value.code == "disk-has-data"
+    assert "'photos'" in caught.value.detail
+    await carry_out(machine, plan(await disk_content(machine, disk.disk), disk, consent=True))
+
+
+async def test_a_mounted_disk_is_in_use(machine: Machine, partitioned: Layout) -> None:
+    async with mounted(machine, partitioned.device(Part.STATE), "state"):
+        content = await disk_content(machine, partitioned.disk)
+        with pytest.raises(Problem, match="is in use") as caught:
+            plan(content, partitioned, consent=True)
+    assert caught.value.code == "disk-in-use"
+
+
+async def test_bios_is_sent_on_and_the_partition_table_stays(machine: Machine, partitioned: Layout) -> None:
+    skip_when_booting(machine, partitioned.disk)
+    copied = machine.files.at("/first-sector")
+    await machine.processes.run(["dd", f"if={partitioned.disk}", f"of={copied}", "bs=512", "count=1"])
+    first_sector = copied.read_bytes()
+    assert first_sector.startswith(b"\xcd\x18")
+    assert first_sector.endswith(b"\x55\xaa")
+    verified = await machine.processes.run(["sgdisk", "--verify", partitioned.disk])
+    assert "No problems found" in verified.stdout
+
+
+async def test_the_image_is_written_and_its_percentage_told(
+    machine: Machine, partitioned: Layout, medium: Medium
+) -> None:
+    told: list[tuple[Stage, str]] = []
+
+    async def report(stage: Stage, info: str) -> None:
+        told.append((stage, info))
+
+    async with mounted(machine, partitioned.device(Part.BOOT), "boot") as boot:
+        await write_image(machine, read_medium(machine), boot, report)
+        for path in COPIED:
+            written = (boot / SLOT / Path(path).name).read_bytes()
+            assert hashlib.sha256(written).hexdigest() == medium.files[path].sha256
+    assert told[0] == (Stage.WRITING_IMAGE, "0%")
+    assert told[-1] == (Stage.WRITING_IMAGE, "100%")
+
+
+async def test_a_corrupted_image_stops_the_install_and_leaves_no_mount(
+    machine: Machine, partitioned: Layout, medium: Medium
+) -> None:
+    with machine.files.at(f"{MEDIUM_MOUNT}/live/rootfs.img").open("r+b") as image:
+        image.seek(5 * MIB)
+        image.write(b"rotten")
+    with pytest.raises(Problem) as caught:
+        async with mounted(machine, partitioned.device(Part.BOOT), "boot") as boot:
+            await write_image(machine, medium, boot, no_report)
+    assert caught.value.code == "image-checksum-mismatch"
+    assert "rootfs.img" in caught.value.title
+    assert not machine.files.names(WORKSHOP)
+
+
+async def test_an_image_larger_than_its_partition_is_refused_before_a_byte(
+    machine: Machine, partitioned: Layout, medium: Medium
+) -> None:
+    huge = Medium(files={**medium.files, COPIED[-1]: FileDigest(size=3 << 30, sha256="")})
+    async with mounted(machine, partitioned.device(Part.BOOT), "boot") as boot:
+        with pytest.raises(Problem) as caught:
+            await write_image(machine, huge, boot, no_report)
+        assert caught.value.code == "image-too-large"
+        assert not (boot / SLOT).exists()
+
+
+async def test_mounts_of_a_killed_install_are_undone(machine: Machine, partitioned: Layout) -> None:
+    where = machine.files.at(f"{WORKSHOP}/boot")
+    where.mkdir(parents=True)
+    await machine.processes.run(["mount", partitioned.device(Part.BOOT), str(where)])
+    await unmount_leftovers(machine)
+    assert not where.is_mount()
+
+
+@pytest.fixture
+async def overlay(machine: Machine, partitioned: Layout) -> AsyncIterator[Path]:
+    """The root of the machine that runs the tests, as an install sees its image: below an overlay on the disk."""
+    async with mounted(machine, partitioned.device(Part.STATE), "state") as state:
+        upper, work = state / OVERLAY_UPPER, state / OVERLAY_WORK
+        work.mkdir(parents=True)
+        (upper / "etc/selinux").mkdir(parents=True)
+        (upper / "etc/selinux/config").write_text("SELINUX=disabled\nSELINUXTYPE=none\n")  # as our image has it
+        options = f"lowerdir=/,upperdir={upper},workdir={work}"
+        async with mounted(machine, "overlay", "root", kind="overlay", options=options):
+            yield upper
+
+
+async def test_ignition_writes_into_the_upper_directory_only(machine: Machine, overlay: Path) -> None:
+    unit = "[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n"
+    config = compose.config(
+        files=[
+            compose.file("/etc/cluster0/host.token", "secret", mode=0o600),
+            compose.file("/etc/hostname", "node0\n"),
+        ],
+        users=[compose.user("core", ssh_keys=["ssh-ed25519 AAAA me"])],
+        units=[compose.unit("cluster0-test.service", unit, enabled=True)],
+    )
+    await check(machine, config)
+    await apply(machine, config, machine.files.at(f"{WORKSHOP}/root"))
+    token = overlay / "etc/cluster0/host.token"
+    assert (token.read_text(), token.stat().st_mode & 0o777) == ("secret", 0o600)
+    assert (overlay / "etc/hostname").read_text() == "node0\n"
+    assert (overlay / "home/core/.ssh/authorized_keys").read_text().strip() == "ssh-ed25519 AAAA me"
+    assert (overlay / "etc/systemd/system/multi-user.target.wants/cluster0-test.service").is_symlink()
+    assert [name for name in machine.files.names("/run/cluster0") if name.startswith("ignition")] == []
+
+
+async def test_a_failing_ignition_is_explained_without_the_config(machine: Machine, overlay: Path) -> None:
+    (overlay / "etc/selinux/config").unlink()
+    config = compose.config(files=[compose.file("/etc/cluster0/host.token", "secret", mode=0o600)])
+    with pytest.raises(Problem) as caught:
+        await apply(machine, config, machine.files.at(f"{WORKSHOP}/root"))
+    assert caught.value.code == "ignition-failed"
+    assert "/etc/selinux/config" in caught.value.detail
+    assert config.storage.files[0].contents.source not in str(caught.value)
+
+
+async def test_an_invalid_config_is_not_applied(machine: Machine) -> None:
+    with pytest.raises(Problem) as caught:
+        await check(machine, compose.config(files=[compose.file("relative", "x")]))
+    assert caught.value.code == "ignition-invalid"
+    assert "path not absolute" in caught.value.detail

@@ -1,0 +1,84 @@
+"""A copy is right or it is refused, and says which side is to blame. The files are on the disk of the test machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from agent.api.problems import Problem
+from agent.install.copy import CHUNK, copy_verified
+
+SIZES = [0, 1, 4096, 4097, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 12345]
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """On a file system that can be read past the page cache."""
+    probe = tmp_path / "probe"
+    try:
+        os.close(os.open(probe, os.O_CREAT | os.O_WRONLY | os.O_DIRECT))
+    except OSError:
+        pytest.skip("no O_DIRECT on the file system of temporary files")
+    return tmp_path
+
+
+def source_of(directory: Path, size: int) -> tuple[Path, str]:
+    source = directory / "rootfs.img"
+    source.write_bytes(os.urandom(size))
+    return source, hashlib.sha256(source.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_byte_arrives_and_is_counted(directory: Path, size: int) -> None:
+    source, digest = source_of(directory, size)
+    counted: list[int] = []
+    copy_verified(source, directory / "out", sha256=digest, copied=counted.append)
+    assert (directory / "out").read_bytes() == source.read_bytes()
+    assert sum(counted) == size
+
+
+def test_an_older_longer_target_is_replaced(directory: Path) -> None:
+    source, digest = source_of(directory, 5000)
+    (directory / "out").write_bytes(b"x" * 100_000)
+    copy_verified(source, directory / "out", sha256=digest, copied=lambda _: None)
+    assert (directory / "out").read_bytes() == source.read_bytes()
+
+
+def test_a_damaged_medium_is_named_with_both_checksums(directory: Path) -> None:
+    source, digest = source_of(directory, CHUNK + 1)
+    with pytest.raises(Problem) as caught:
+        copy_verified(source, directory / "out", sha256="0" * 64, copied=lambda _: None)
+    assert caught.value.code == "image-checksum-mismatch"
+    assert str(source) in caught.value.title
+    assert digest in caught.value.title
+
+
+def test_a_medium_that_is_gone(directory: Path) -> None:
+    with pytest.raises(Problem) as caught:
+        copy_verified(directory / "gone", directory / "out", sha256="", copied=lambda _: None)
+    assert caught.value.code == "medium-error"
+
+
+def test_a_disk_that_gives_back_something_else(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, digest = source_of(directory, 10_000)
+    honest = os.preadv
+
+    def forgetful(descriptor: int, buffers: list[memoryview], offset: int) -> int:
+        count = honest(descriptor, buffers, offset)
+        buffers[0][7] ^= 1
+        return count
+
+    monkeypatch.setattr(os, "preadv", forgetful)
+    with pytest.raises(Problem) as caught:
+        copy_verified(source, directory / "out", sha256=digest, copied=lambda _: None)
+    assert caught.value.code == "disk-write-mismatch"
+
+
+def test_a_disk_that_refuses(directory: Path) -> None:
+    source, digest = source_of(directory, 10_000)
+    with pytest.raises(Problem) as caught:
+        copy_verified(source, directory / "nowhere/out", sha256=digest, copied=lambda _: None)
+    assert caught.value.code == "disk-error"

@@ -1,0 +1,40 @@
+"""What GRUB reads on an installed disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agent.install import grub
+from agent.install.boot import efi_entries
+from agent.install.layout import Layout
+from tests.fakes.intents import CLUSTER_ID
+
+LAYOUT = Layout(disk="/dev/vda", cluster_id=CLUSTER_ID, host_id="5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e99")
+LIVE = (
+    "BOOT_IMAGE=/live/vmlinuz cluster0.medium=LABEL=CLUSTER0-1 cluster0.image=live/rootfs.img ignition.firstboot=1 "
+    "ignition.platform.id=metal console=tty0 console=ttyS0,115200n8 loglevel=4 audit=0 mitigations=off $(evil) a;b\n"
+)
+
+
+def test_menu(golden: Callable[[str, str], None]) -> None:
+    golden("install/grub.cfg", grub.menu(grub.kernel_arguments(LAYOUT, LIVE)))
+
+
+def test_efi_stub(golden: Callable[[str, str], None]) -> None:
+    golden("install/efi-grub.cfg", grub.efi_stub(LAYOUT))
+
+
+def test_the_installed_system_keeps_what_made_the_live_one_work_and_nothing_of_its_boot() -> None:
+    kept = grub.kernel_arguments(LAYOUT, LIVE)[3:]
+    assert kept == ("console=tty0", "console=ttyS0,115200n8", "loglevel=4", "audit=0", "mitigations=off")
+
+
+def test_only_our_efi_entries_are_recognised() -> None:
+    listing = (
+        "BootCurrent: 0001\nTimeout: 0 seconds\nBootOrder: 0001,0003\n"
+        "Boot0001* UEFI QEMU DVD-ROM QM00003 \tPciRoot(0x0)/Pci(0x1f,0x2)\n"
+        "Boot0003* cluster0\tHD(2,GPT,0b730c5e)/File(\\EFI\\BOOT\\BOOTX64.EFI)\n"
+        "Boot0004  cluster0\n"
+        "Boot0005* cluster0-other\tHD(1)\n"
+    )
+    assert efi_entries(listing) == ["0003", "0004"]

@@ -1,0 +1,91 @@
+"""The installed host is the live host: its files are carried over, and nothing that was only for the ISO."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.local import INSTALLED_FILE, Installed
+from agent.api.problems import Problem
+from agent.api.states import InstallRole
+from agent.install.host_config import host_config
+from agent.machine import Files
+from ignition import spec
+from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, intent
+
+LIVE = {
+    "/etc/machine-id": 0o444,
+    "/etc/hostname": 0o644,
+    "/etc/hosts": 0o644,
+    "/etc/cluster0/cluster.json": 0o644,
+    "/etc/cluster0/ca.crt": 0o644,
+    "/etc/cluster0/agent.token": 0o600,
+    "/run/cluster0/host.token": 0o600,
+    "/etc/NetworkManager/system-connections/eth0.nmconnection": 0o600,
+    "/etc/ssh/ssh_host_ed25519_key": 0o600,
+    "/etc/ssh/ssh_host_ed25519_key.pub": 0o644,
+    "/etc/ssh/sshd_config": 0o644,
+    "/etc/chrony/sources.d/cluster0.sources": 0o644,
+    "/etc/cluster0/node0/tls.key": 0o600,
+    "/etc/cluster0/node0/pki/etcd/ca.key": 0o600,
+}
+ALWAYS = {
+    "/etc/NetworkManager/system-connections/eth0.nmconnection": 0o600,
+    "/etc/chrony/sources.d/cluster0.sources": 0o644,
+    "/etc/cluster0/ca.crt": 0o644,
+    "/etc/cluster0/cluster.json": 0o644,
+    "/etc/cluster0/host.token": 0o600,
+    "/etc/cluster0/installed.json": 0o644,
+    "/etc/hostname": 0o644,
+    "/etc/hosts": 0o644,
+    "/etc/machine-id": 0o444,
+    "/etc/ssh/ssh_host_ed25519_key": 0o600,
+    "/etc/ssh/ssh_host_ed25519_key.pub": 0o644,
+}
+NODE0 = {"/etc/cluster0/node0/tls.key": 0o600, "/etc/cluster0/node0/pki/etcd/ca.key": 0o600}
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Files:
+    files = Files(tmp_path)
+    for path, mode in LIVE.items():
+        files.write(path, f"content of {path}", mode=mode)
+    return files
+
+
+def installed(role: InstallRole) -> Installed:
+    return Installed(cluster_id=CLUSTER_ID, infra_env_id=INFRA_ENV_ID, host_id="1", role=role, boot_device="/dev/vda")
+
+
+def modes(config: spec.Config) -> dict[str, int]:
+    return {file.path: file.mode for file in config.storage.files}
+
+
+def test_a_worker_gets_itself_and_no_secret_of_node0(live: Files) -> None:
+    assert modes(host_config(live, intent(), installed(InstallRole.WORKER))) == ALWAYS
+
+
+def test_node0_takes_its_keys_along(live: Files) -> None:
+    assert modes(host_config(live, intent(), installed(InstallRole.BOOTSTRAP))) == ALWAYS | NODE0
+
+
+def test_the_users_keys_are_those_of_the_intent(live: Files) -> None:
+    asked = msgspec.structs.replace(intent(), ssh_keys=("ssh-ed25519 AAAA me",))
+    (user,) = host_config(live, asked, installed(InstallRole.MASTER)).passwd.users
+    assert (user.name, user.ssh_authorized_keys) == ("core", ("ssh-ed25519 AAAA me",))
+
+
+def test_what_the_host_is_now_is_written_down(live: Files) -> None:
+    config = host_config(live, intent(), installed(InstallRole.MASTER))
+    assert INSTALLED_FILE in modes(config)
+
+
+@pytest.mark.parametrize("path", ["/etc/machine-id", "/run/cluster0/host.token"])
+def test_a_host_without_an_identity_is_not_installed(live: Files, path: str) -> None:
+    live.at(path).unlink()
+    with pytest.raises(Problem, match="is not there") as caught:
+        host_config(live, intent(), installed(InstallRole.MASTER))
+    assert caught.value.code == "host-file-missing"
+    assert path in caught.value.title

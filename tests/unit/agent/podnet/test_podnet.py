@@ -1,0 +1,41 @@
+"""What a node's pod network is made of follows from the Nodes alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import msgspec
+
+from agent.kubernetes.nodes import Node
+from agent.podnet.cni import conflist
+from agent.podnet.masquerade import ruleset
+from agent.podnet.routes import PodRoute, wanted_routes
+
+
+def node(name: str, cidrs: tuple[str, ...], *addresses: str) -> Node:
+    status = {"addresses": [{"type": "InternalIP", "address": address} for address in addresses]}
+    document = {"metadata": {"name": name}, "spec": {"podCIDRs": cidrs}, "status": status}
+    return msgspec.convert(document, Node)
+
+
+def test_cni_configuration(golden: Callable[[str, str], None]) -> None:
+    golden("podnet/ipv4.conflist", json.dumps(conflist(["10.128.2.0/23"]), indent=2) + "\n")
+    golden("podnet/dual-stack.conflist", json.dumps(conflist(["10.128.2.0/23", "fd01::/64"]), indent=2) + "\n")
+
+
+def test_masquerading(golden: Callable[[str, str], None]) -> None:
+    golden("podnet/dual-stack.nft", ruleset(["10.128.0.0/14", "fd01::/48"]))
+
+
+def test_a_route_for_each_other_node_and_family() -> None:
+    nodes = [
+        node("n1", ("10.128.0.0/23",), "192.0.2.11"),
+        node("n2", ("10.128.2.0/23", "fd01:0:0:2::/64"), "192.0.2.12", "2001:db8::12"),
+        node("n3", (), "192.0.2.13"),
+    ]
+    assert wanted_routes(nodes, "n1") == {
+        PodRoute("10.128.2.0/23", "192.0.2.12"),
+        PodRoute("fd01:0:0:2::/64", "2001:db8::12"),
+    }
+    assert wanted_routes(nodes[:1], "n1") == frozenset()

@@ -21,7 +21,7 @@ def _network(arguments: Arguments) -> int:
     from agent.machine import Machine
     from agent.network.configure import configure
 
-    match = configure(Machine())
+    match = configure(Machine(), patience=arguments.patience)
     if match is None:
         _say("No intent in this image: nothing to do.")
         return 0
@@ -35,7 +35,7 @@ def _network_verify(arguments: Arguments) -> int:
     from agent.machine import Machine
     from agent.network.verify import verify
 
-    report = asyncio.run(verify(Machine()))
+    report = asyncio.run(verify(Machine(), patience=arguments.patience))
     for problem in report.problems:
         _say(str(Problem.from_report(problem)))
     return 1 if report.problems else 0
@@ -80,8 +80,16 @@ def parser() -> argparse.ArgumentParser:
         added.set_defaults(call=call)
         return added
 
-    command("network", _network, "before NetworkManager: find out which host this is, write its keyfiles and names")
-    command("network-verify", _network_verify, "after NetworkManager: wait for addresses, report what did not come up")
+    network = command(
+        "network", _network, "before NetworkManager: find out which host this is, write its keyfiles and names"
+    )
+    network.add_argument(
+        "--patience", type=float, default=15.0, metavar="SECONDS", help="how long NICs may take to appear (default: 15)"
+    )
+    check = command(
+        "network-verify", _network_verify, "after NetworkManager: wait for addresses, report what did not come up"
+    )
+    check.add_argument("--patience", type=float, default=60.0, metavar="SECONDS", help="how long to wait (default: 60)")
     command("run", _run, "stay: register with node0, run its instructions, lead where the rendezvous address is")
     command("inventory", _inventory, "print this host's inventory as JSON")
     console = command("console", _console, "show this host's status on a console and keep it up to date")

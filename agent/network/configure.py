@@ -14,18 +14,16 @@ from agent.network.nics import read_nics
 
 log = logging.getLogger(__name__)
 
-NIC_PATIENCE_SECONDS = 15.0
 
-
-def configure(machine: Machine) -> HostMatch | None:
+def configure(machine: Machine, *, patience: float) -> HostMatch | None:
     """Keyfiles, hostname, /etc/hosts and `host.json`. None when there is no intent: then nothing is touched.
 
-    Without a match every NIC gets DHCP, so that the host can at least be reached and asked.
+    patience: seconds in which NICs may still appear. Without a match every NIC gets DHCP, so that the host can at least be reached and asked.
     """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     if intent is None:
         return None
-    match = _wait_for_match(machine, intent)
+    match = _wait_for_match(machine, intent, patience)
     machine.files.save(HOST_FILE, match)
     if match.index < 0:
         _write_keyfiles(machine, {"cluster0-dhcp.nmconnection": keyfiles.DHCP_EVERYWHERE})
@@ -34,11 +32,11 @@ def configure(machine: Machine) -> HostMatch | None:
     return match
 
 
-def _wait_for_match(machine: Machine, intent: ClusterIntent) -> HostMatch:
+def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) -> HostMatch:
     """At boot NICs appear one by one. A match that none of the missing MACs could change is taken at once, another
     answer only when no NIC has come for a while."""
     match = HostMatch(index=-1, why="")
-    for _ in machine.netlink.link_changes(NIC_PATIENCE_SECONDS):
+    for _ in machine.netlink.link_changes(patience):
         nics = read_nics(machine)
         match = match_host(nics, intent.hosts)
         if not intent.hosts or (match.index >= 0 and not rivals(match.index, nics, intent.hosts)):

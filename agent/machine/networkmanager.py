@@ -1,0 +1,111 @@
+"""NetworkManager over D-Bus, by pydbus, which blocks and speaks GLib: all of that stays inside this file.
+
+A daemon thread runs GLib's main loop for the signals; calls go through a pool of one thread; signals come back into
+asyncio by `call_soon_threadsafe`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from agent.api.problems import Problem
+
+Result = TypeVar("Result")
+
+NAME = "org.freedesktop.NetworkManager"
+DEVICE = f"{NAME}.Device"
+ACTIVE = f"{NAME}.Connection.Active"
+PROPERTIES = "org.freedesktop.DBus.Properties"
+NOTHING = "/"
+CONNECTION_ACTIVATED = 2
+
+
+@dataclass(frozen=True)
+class Device:
+    """`state` and `reason` are NetworkManager's numbers. `active_uuid`: of the connection that is up, or empty."""
+
+    interface: str
+    state: int
+    reason: int
+    active_uuid: str
+
+
+class NetworkManager:
+    """Use as an async context manager. Raises Problem where NetworkManager cannot be asked."""
+
+    def __init__(self) -> None:
+        self._calls = ThreadPoolExecutor(max_workers=1, thread_name_prefix="D-Bus calls")
+        self._bus: Any = None
+        self._main_loop: Any = None
+        self._changed = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        await self._call(lambda: self._connect(lambda: loop.call_soon_threadsafe(self._changed.set)))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        self._main_loop.quit()
+        self._calls.shutdown()
+
+    async def devices(self) -> tuple[Device, ...]:
+        return await self._call(self._devices)
+
+    async def changes(self) -> AsyncIterator[None]:
+        """One item at once, then one after each burst of changed properties anywhere in NetworkManager, for ever."""
+        while True:
+            self._changed.clear()
+            yield
+            await self._changed.wait()
+
+    async def _call(self, function: Callable[[], Result]) -> Result:
+        from gi.repository import GLib
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._calls, function)
+        except GLib.Error as error:
+            raise Problem(
+                code="networkmanager-unreachable",
+                title=f"NetworkManager does not answer on the system bus: {error.message}",
+                remedy="systemctl status NetworkManager dbus",
+            ) from error
+
+    def _connect(self, announce: Callable[[], object]) -> None:
+        import pydbus
+        from gi.repository import GLib
+
+        self._bus = pydbus.SystemBus()
+        self._bus.subscribe(
+            sender=NAME, iface=PROPERTIES, signal="PropertiesChanged", signal_fired=lambda *_: announce()
+        )
+        self._bus.get(NAME)
+        self._main_loop = GLib.MainLoop()
+        threading.Thread(target=self._main_loop.run, name="D-Bus signals", daemon=True).start()
+
+    def _devices(self) -> tuple[Device, ...]:
+        return tuple(device for path in self._bus.get(NAME)[NAME].Devices if (device := self._device(path)))
+
+    def _device(self, path: str) -> Device | None:
+        """None when it went away while it was being looked at."""
+        from gi.repository import GLib
+
+        try:
+            device = self._bus.get(NAME, path)[DEVICE]
+            _, reason = device.StateReason
+            return Device(device.Interface, device.State, reason, self._active_uuid(device.ActiveConnection))
+        except (GLib.Error, KeyError):
+            return None
+
+    def _active_uuid(self, path: str) -> str:
+        if path == NOTHING:
+            return ""
+        active = self._bus.get(NAME, path)[ACTIVE]
+        return str(active.Uuid) if active.State == CONNECTION_ACTIVATED else ""

@@ -1,0 +1,106 @@
+"""A host of its own inside this machine: namespaces, private /etc and /run, a D-Bus, and the real NetworkManager.
+
+Nothing outside the namespaces is touched: the cable's other end lies in a second namespace, and /etc is an overlay.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+# With a read-only /sys NetworkManager does not wait for a udevd that is not there.
+HOST_INIT = """
+set -e
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount --bind /sys/devices /sys/devices
+mount -o remount,ro /sys
+mount -t tmpfs tmpfs /run
+mount -t tmpfs tmpfs /var/lib/NetworkManager
+mkdir -p /run/etc/upper /run/etc/work /run/dbus
+mount -t overlay overlay -o lowerdir=/etc,upperdir=/run/etc/upper,workdir=/run/etc/work /etc
+rm -f /etc/machine-id && tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id
+rm -rf /etc/NetworkManager && mkdir -p /etc/NetworkManager
+printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\nrc-manager=unmanaged\\n' \\
+    >/etc/NetworkManager/NetworkManager.conf
+ip link set lo up
+exec dbus-daemon --system --nofork --nopidfile --nosyslog --print-address
+"""
+
+
+@dataclass(frozen=True)
+class NetworkHost:
+    """`pid` is the first process of the host's namespaces, `switch_pid` that of the other end of its cable."""
+
+    pid: int
+    switch_pid: int
+
+    def at(self, path: str) -> Path:
+        """A path as the host sees it."""
+        return Path(f"/proc/{self.pid}/root") / path.lstrip("/")
+
+    def run(self, *argv: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(self._inside(*argv), cwd=REPOSITORY, check=False, capture_output=True, text=True)
+
+    def agent(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """`cluster0-agent ARGUMENTS` on this host."""
+        return self.run(sys.executable, "-m", "agent", *arguments)
+
+    def plug_nic(self, name: str, mac: str) -> None:
+        """A NIC with this MAC, its cable plugged in."""
+        port = f"port-{name}"
+        self._on_switch(
+            "ip", "link", "add", port, "type", "veth", "peer", "name", name, "address", mac, "netns", f"{self.pid}"
+        )
+        self._on_switch("ip", "link", "set", port, "up")
+
+    def unplug_cable(self, name: str) -> None:
+        self._on_switch("ip", "link", "set", f"port-{name}", "down")
+
+    @contextmanager
+    def network_manager(self) -> Iterator[None]:
+        log = self.at("/run/NetworkManager.log").open("w")
+        with log, subprocess.Popen(self._inside("NetworkManager", "--no-daemon"), stdout=log, stderr=log) as manager:
+            try:
+                self.run("gdbus", "wait", "--system", "--timeout=20", "org.freedesktop.NetworkManager")
+                yield
+            finally:
+                manager.terminate()
+
+    def _inside(self, *argv: str) -> list[str]:
+        return ["nsenter", f"--target={self.pid}", "--mount", "--net", "--uts", "--ipc", "--pid", "--", *argv]
+
+    def _on_switch(self, *argv: str) -> None:
+        subprocess.run(["nsenter", f"--target={self.switch_pid}", "--net", "--", *argv], check=True)
+
+
+@contextmanager
+def network_host() -> Iterator[NetworkHost]:
+    """A host without a NIC yet. Needs root."""
+    switch = ["unshare", "--net", "--fork", "sh", "-c", "echo ready; exec sleep infinity"]
+    host = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "sh", "-c", HOST_INIT]
+    with _first_process(switch) as switch_pid, _first_process(host) as pid:
+        yield NetworkHost(pid, switch_pid)
+
+
+@contextmanager
+def _first_process(argv: list[str]) -> Iterator[int]:
+    """The pid of what `unshare` forked, once that has said a line. Killing it ends everything in its namespaces;
+    killing `unshare` would not, for dbus-daemon changes its user and so forgets its parent."""
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as unshare:
+        assert unshare.stdout is not None
+        first_line = unshare.stdout.readline()
+        children = Path(f"/proc/{unshare.pid}/task/{unshare.pid}/children").read_text().split()
+        assert first_line and children, "the namespaces' first process ended early"
+        try:
+            yield int(children[0])
+        finally:
+            os.kill(int(children[0]), signal.SIGKILL)

@@ -1,0 +1,65 @@
+"""The network of a host with the real NetworkManager: chosen by MAC before it starts, verified after."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
+from tests.fakes.intents import NETWORK, host, intent, mac
+from tests.fakes.network_host import NetworkHost, network_host
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(os.geteuid() != 0, reason="namespaces need root"),
+]
+
+
+@pytest.fixture
+def machine() -> Iterator[NetworkHost]:
+    """A host that has booted an ISO made for host1 to host3."""
+    with network_host() as made:
+        made.at(INTENT_FILE).parent.mkdir(parents=True)
+        made.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1), host(2), host(3))))
+        yield made
+
+
+def test_static_address_by_mac(machine: NetworkHost) -> None:
+    machine.plug_nic("enp1s0", mac(2))
+    configured = machine.agent("network")
+    assert configured.returncode == 0, configured.stderr
+    with machine.network_manager():
+        verified = machine.agent("network-verify")
+        assert verified.returncode == 0, verified.stderr
+        assert f"{NETWORK}.11/24" in machine.run("ip", "address", "show", "enp1s0").stdout
+        assert f"via {NETWORK}.1 " in machine.run("ip", "route", "show", "default").stdout
+    assert machine.run("hostname").stdout == "host2\n"
+    assert "api-int.demo.example.com" in machine.at("/etc/hosts").read_text()
+    report = msgspec.json.decode(machine.at(NETWORK_FILE).read_bytes(), type=NetworkReport)
+    assert [(device.interface, device.state, device.addresses) for device in report.devices if device.addresses] == [
+        ("enp1s0", "activated", (f"{NETWORK}.11/24",))
+    ]
+
+
+def test_unplugged_cable_is_reported(machine: NetworkHost) -> None:
+    machine.plug_nic("enp1s0", mac(1))
+    machine.unplug_cable("enp1s0")
+    assert machine.agent("network").returncode == 0
+    with machine.network_manager():
+        verified = machine.agent("network-verify", "--patience", "2")
+    assert verified.returncode == 1
+    assert "interface-not-up: Interface eth0 (enp1s0)" in verified.stderr
+
+
+def test_unknown_machine_falls_back_to_dhcp_loudly(machine: NetworkHost) -> None:
+    machine.plug_nic("enp1s0", mac(9))
+    configured = machine.agent("network", "--patience", "0.5")
+    assert configured.returncode == 1
+    match = msgspec.json.decode(machine.at(HOST_FILE).read_bytes(), type=HostMatch)
+    assert (match.index, match.problems[0].code, mac(9) in match.problems[0].detail) == (-1, "host-unknown", True)
+    with machine.network_manager():
+        shown = machine.run("nmcli", "--terse", "--fields", "NAME,DEVICE", "connection", "show")
+        assert "cluster0-dhcp:enp1s0" in shown.stdout

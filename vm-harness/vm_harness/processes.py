@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-GRACE_SECONDS = 10.0
+GRACE_SECONDS = 5.0
 """How long a process may tidy up after SIGTERM before it is killed."""
 
 

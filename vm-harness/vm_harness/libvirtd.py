@@ -15,8 +15,8 @@ from vm_harness.processes import ProcessId, spawn
 START_SECONDS = 30.0
 SCRIPT = Path(__file__).with_name("private_libvirtd.sh")
 
-# QEMU writes the logs itself (no virtlogd), stays root (its disks are), gets no private /dev (impossible in a chroot), and
-# no cgroup is asked of a host that may have none to give.
+# QEMU writes the logs itself (no virtlogd), stays root (its disks are), gets no private /dev (a chroot cannot),
+# and no cgroup is asked of a host that may have none to give.
 QEMU_CONF = """\
 stdio_handler = "file"
 cgroup_controllers = []

@@ -18,7 +18,8 @@ log = logging.getLogger(__name__)
 def configure(machine: Machine, *, patience: float) -> HostMatch | None:
     """Keyfiles, hostname, /etc/hosts and `host.json`. None when there is no intent: then nothing is touched.
 
-    patience: seconds in which NICs may still appear. Without a match every NIC gets DHCP, so that the host can at least be reached and asked.
+    patience: seconds in which NICs may still appear. Without a match every NIC gets DHCP, so that the host can at least
+    be reached and asked.
     """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     if intent is None:

@@ -1,0 +1,71 @@
+"""Which host is this? Only MACs decide, and a guess is never made."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from agent.api.intent import HostIntent
+from agent.api.network import NetworkModel
+from agent.network.by_mac import match_host, rivals
+from agent.network.nics import Nic
+from tests.fakes.intents import host, mac, nic
+
+ONE, TWO = host(1), host(2)
+PAIR = host(1, NetworkModel(interfaces=(nic("eth0", 1), nic("eth1", 3))))
+
+
+def nics(*numbers: int) -> list[Nic]:
+    return [Nic(f"enp{number}s0", mac(number)) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "hosts", "index"),
+    [
+        pytest.param((2,), (ONE, TWO), 1, id="the one whose MAC is here"),
+        pytest.param((2, 8, 9), (ONE, TWO), 1, id="NICs that nobody listed do not matter"),
+        pytest.param((1, 3), (ONE, PAIR), 1, id="more MACs win"),
+        pytest.param((1,), (ONE, PAIR), 0, id="every listed MAC must be here"),
+        pytest.param((1, 2), (ONE, TWO), -1, id="a tie is not broken"),
+        pytest.param((9,), (ONE, TWO), -1, id="a stranger"),
+        pytest.param((), (ONE,), -1, id="no NIC"),
+        pytest.param((1,), (), -1, id="no host is listed"),
+    ],
+)
+def test_match(numbers: tuple[int, ...], hosts: tuple[HostIntent, ...], index: int) -> None:
+    for order in itertools.permutations(nics(*numbers)):
+        assert match_host(order, hosts).index == index
+
+
+def test_a_match_says_why_and_gives_the_real_names() -> None:
+    match = match_host(nics(3, 1), [TWO, PAIR])
+    assert match.why == f"hosts[1] (host1): {mac(1)} is enp1s0, {mac(3)} is enp3s0"
+    assert match.names == {"eth0": "enp1s0", "eth1": "enp3s0"}
+    assert not match.problems
+
+
+def test_a_missing_interface_is_named_with_what_was_seen() -> None:
+    (problem,) = match_host(nics(1, 9), [PAIR]).problems
+    assert problem.code == "interface-missing"
+    assert problem.title == f"Host host1: no such interface on the host: eth1 ({mac(3)})"
+    assert problem.detail == f"Seen here: enp1s0 ({mac(1)}), enp9s0 ({mac(9)})"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "code"), [((9,), "host-unknown"), ((), "host-unknown"), ((1, 2), "host-ambiguous")]
+)
+def test_no_match_has_a_problem_with_a_remedy(numbers: tuple[int, ...], code: str) -> None:
+    (problem,) = match_host(nics(*numbers), [ONE, TWO]).problems
+    assert problem.code == code
+    assert problem.remedy
+    assert all(mac(number) in problem.detail for number in numbers)
+
+
+def test_no_hosts_listed_is_not_a_problem() -> None:
+    assert not match_host(nics(1), []).problems
+
+
+def test_rivals_are_those_that_another_nic_could_make_win() -> None:
+    assert rivals(0, nics(1), [ONE, PAIR]) == [PAIR]
+    assert rivals(0, nics(1), [ONE, TWO]) == []

@@ -13,8 +13,15 @@ from pathlib import Path
 import msgspec
 
 from agent.api.intent import ClusterIntent
-from agent.api.local import CA_FILE, INSTALLED_FILE, INSTALLED_TOKEN_FILE, INTENT_FILE, LIVE_TOKEN_FILE, Installed
-from agent.api.local import NODE0_DIRECTORY as NODE0
+from agent.api.local import (
+    CA_FILE,
+    INSTALLED_FILE,
+    INSTALLED_TOKEN_FILE,
+    INTENT_FILE,
+    LIVE_TOKEN_FILE,
+    NODE0_DIRECTORY,
+    Installed,
+)
 from agent.api.problems import Problem
 from agent.api.states import InstallRole
 from agent.machine import Files
@@ -28,19 +35,20 @@ IDENTITY = (
     "etc/ssh/ssh_host_*_key*",
     "etc/chrony/sources.d/*.sources",
 )
+NODE0_FILES = (f"{NODE0_DIRECTORY.lstrip('/')}/**/*",)
 # Where a live system keeps a file under another name than the installed one.
 RENAMED = {LIVE_TOKEN_FILE: INSTALLED_TOKEN_FILE}
 
 
 def host_config(files: Files, intent: ClusterIntent, installed: Installed) -> spec.Config:
     """Raises Problem `host-file-missing` when the live system lacks a file that an installed host cannot do without."""
-    sources = [*_needed(files), *_matching(files, IDENTITY)]
-    if installed.role is InstallRole.BOOTSTRAP:
-        sources += _matching(files, [f"{NODE0.lstrip('/')}/**/*"])
+    leads = installed.role is InstallRole.BOOTSTRAP
+    sources = [*_needed(files), *_matching(files, IDENTITY), *(_matching(files, NODE0_FILES) if leads else ())]
     copies = {RENAMED.get(path, path): files.at(path) for path in sources}
     written = compose.file(INSTALLED_FILE, msgspec.json.format(msgspec.json.encode(installed)))
     return compose.config(
         files=[*(_copy(path, source) for path, source in copies.items()), written],
+        directories=[compose.directory(NODE0_DIRECTORY, mode=0o700)] if leads else [],
         users=[compose.user(LOGIN, ssh_keys=intent.ssh_keys)],
     )
 

@@ -22,7 +22,7 @@ def render(view: View) -> str:
     room = ROWS - 1 - len(foot)
     if len(body) > room:
         body = [*body[: room - 1], f"  ... and more: {MORE}"]
-    return "".join(f"{line[:COLUMNS]}\n" for line in (*body, *foot))
+    return "".join(f"{line[:COLUMNS].rstrip()}\n" for line in (*body, *foot))
 
 
 def _head(view: View) -> Iterator[str]:
@@ -47,6 +47,7 @@ def _problems(problems: tuple[ProblemReport, ...]) -> Iterator[str]:
         yield from _wrapped(f"! {problem.code}: {problem.title}")
         for text in (*problem.detail.splitlines(), *problem.remedy.splitlines()):
             yield from _wrapped(text, indent="    ")
+    if problems:
         yield ""
 
 
@@ -60,7 +61,7 @@ def _cluster(cluster: ClusterStatusFile | None) -> Iterator[str]:
 
 def _to_do(status: AgentStatus | None) -> list[str]:
     lines = WHAT_TO_DO[status.phase].splitlines() if status else []
-    return [part for line in lines for part in _wrapped(line)]
+    return [part for line in lines for part in textwrap.wrap(line, COLUMNS)]
 
 
 def _address(status: AgentStatus | None) -> str:

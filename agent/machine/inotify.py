@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 IN_MOVED_TO = 0x80
 BURST = 4096
 
 
-def replacements(directory: Path) -> Iterator[None]:
+def replacements(directory: Path) -> Generator[None, None, None]:
     """One item at once, then one each time a file in `directory` was replaced by rename, as `Files.write` does."""
     libc = ctypes.CDLL(None, use_errno=True)
     descriptor = _checked(libc.inotify_init1(os.O_CLOEXEC))

@@ -54,11 +54,9 @@ async def perform(step: Step, context: Context, table: Mapping[str, Row]) -> Ste
     """Run `step` to one of its endings."""
     row = table.get(step.step_type)
     if row is None:
-        return _failed(step, NOT_UNDERSTOOD, f"unknown step {step.step_type!r}: this agent knows {', '.join(table)}")
+        return _failed(step, NOT_UNDERSTOOD, f"unknown step {step.step_type!r}; known: {', '.join(table)}")
     if len(step.args) != row.arguments:
-        return _failed(
-            step, NOT_UNDERSTOOD, f"{step.step_type} takes {row.arguments} argument(s), got {len(step.args)}"
-        )
+        return _failed(step, NOT_UNDERSTOOD, f"{step.step_type}: {row.arguments} argument(s) expected: {step.args}")
     try:
         async with asyncio.timeout(row.timeout):
             output = await row.run(context, step)

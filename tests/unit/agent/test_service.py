@@ -45,8 +45,8 @@ class Lab:
     tasks: asyncio.TaskGroup
     programs: Programs
 
-    def start_agent(self) -> asyncio.Task[None]:
-        return self.tasks.create_task(serve(self.machine, port=self.node0.port), name="agent")
+    def start_agent(self) -> None:
+        self._agent = self.tasks.create_task(serve(self.machine, port=self.node0.port), name="agent")
 
     @property
     def status(self) -> AgentStatus:

@@ -1,0 +1,127 @@
+"""What people read: the page, the lines, and when they come."""
+
+from __future__ import annotations
+
+import os
+import pty
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agent.api.local import AgentStatus, ClusterStatusFile, HostLine, HostMatch, NetworkReport, Phase
+from agent.api.problems import ProblemReport
+from agent.console.app import Terminal, new_lines
+from agent.console.page import COLUMNS, ROWS, render
+from agent.console.view import View, read
+from agent.console.words import WHAT_TO_DO, lines
+from agent.machine.inotify import replacements
+from tests.fakes.machine import machine_in
+
+PROBLEM = ProblemReport(
+    code="disk-too-small",
+    title="/dev/vda is 4 GiB, a control-plane host needs 20 GiB",
+    detail="NAME SIZE\nvda  4G",
+    remedy="Use a larger disk.",
+)
+CLUSTER = ClusterStatusFile(
+    name="demo",
+    status="installing",
+    status_info="Installation in progress",
+    hosts=(HostLine(name="host1", status="installing-in-progress", detail="Writing image to disk 37%"),),
+)
+
+
+def view(phase: Phase, detail: str = "", *problems: ProblemReport, cluster: ClusterStatusFile | None = None) -> View:
+    status = AgentStatus(
+        phase=phase,
+        hostname="host1",
+        addresses=("192.0.2.10",),
+        rendezvous_ip="192.0.2.10",
+        is_node0=True,
+        detail=detail,
+        problems=problems,
+    )
+    return View(hostname="host1", version="0.1.0", status=status, cluster=cluster)
+
+
+VIEWS = {
+    "starting": View(hostname="localhost", version="0.1.0"),
+    "installing": view(Phase.INSTALLING, "Writing image to disk 37%", cluster=CLUSTER),
+    "failed": view(Phase.FAILED, PROBLEM.title, PROBLEM),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_page_is_golden(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"console/{name}.txt", render(VIEWS[name]))
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_page_fits_the_screen_and_says_what_to_do(phase: Phase) -> None:
+    many = tuple(HostLine(name=f"host{number}", status="known", detail="x" * 200) for number in range(40))
+    cluster = ClusterStatusFile(name="demo", status="ready", status_info="y" * 400, hosts=many)
+    page = render(view(phase, "z" * 300, PROBLEM, PROBLEM, cluster=cluster))
+    assert page.count("\n") < ROWS
+    assert max(map(len, page.splitlines())) <= COLUMNS
+    assert page.isascii()
+    assert WHAT_TO_DO[phase].split(".")[0][:60] in page
+    assert "... and more" in page
+
+
+def test_lines_are_what_tests_and_people_wait_for() -> None:
+    assert list(lines(VIEWS["installing"])) == [
+        "cluster0: host1: address 192.0.2.10",
+        "cluster0: host1: this is node0",
+        "cluster0: host1: installing: Writing image to disk 30%",
+        "cluster0: cluster demo: installing: Installation in progress",
+        "cluster0: cluster demo: host host1: installing-in-progress: Writing image to disk 30%",
+    ]
+    assert list(lines(VIEWS["failed"]))[:4] == [
+        "cluster0: host1: problem disk-too-small: /dev/vda is 4 GiB, a control-plane host needs 20 GiB",
+        "cluster0: host1:     NAME SIZE",
+        "cluster0: host1:     vda  4G",
+        "cluster0: host1:     Use a larger disk.",
+    ]
+
+
+def test_only_what_is_new_is_printed() -> None:
+    before = view(Phase.INSTALLING, "Writing image to disk 31%")
+    assert new_lines(before, view(Phase.INSTALLING, "Writing image to disk 38%")) == ""
+    assert new_lines(before, view(Phase.REBOOTING)) == "\rcluster0: host1: rebooting\r\n"
+
+
+def test_problems_of_every_stage_are_shown() -> None:
+    stages = View(
+        match=HostMatch(index=-1, why="", problems=(PROBLEM,)), network=NetworkReport(problems=(PROBLEM, PROBLEM))
+    )
+    assert len(stages.problems) == 3
+
+
+def test_reads_what_the_others_wrote(tmp_path: Path) -> None:
+    machine = machine_in(tmp_path, hostname="host1")
+    assert read(machine) == View(hostname="host1")
+    machine.files.save("/run/cluster0/cluster-status.json", CLUSTER)
+    assert read(machine).cluster == CLUSTER
+
+
+def test_a_replaced_file_is_news_at_once(tmp_path: Path) -> None:
+    files = machine_in(tmp_path).files
+    files.write("/run/cluster0/status.json", "1")
+    news = replacements(files.at("/run/cluster0"))
+    next(news)
+    writer = threading.Thread(target=lambda: files.write("/run/cluster0/status.json", "2"))
+    writer.start()
+    next(news)
+    assert files.read("/run/cluster0/status.json") == "2"
+    writer.join()
+    news.close()
+
+
+def test_writes_to_a_terminal() -> None:
+    controller, terminal = pty.openpty()
+    Terminal(os.ttyname(terminal)).write("cluster0: host1: registered\r\n")
+    assert b"cluster0: host1: registered" in os.read(controller, 100)
+    os.close(controller)
+    os.close(terminal)

@@ -1,0 +1,130 @@
+"""The endings of a step, and that node0 may send one again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.local import AgentStatus, Phase
+from agent.api.problems import Problem
+from agent.api.states import Stage
+from agent.api.steps import NtpReply, Step, StepReply, StepType
+from agent.status import StatusBoard
+from agent.steps import ntp_synchronizer
+from agent.steps.context import Context
+from agent.steps.runner import Runner, perform
+from agent.steps.table import TABLE, Row, Run
+from tests.fakes.intents import intent
+from tests.fakes.machine import Programs, machine_in
+
+# chronyc -c -n sources, chrony 4.3
+SOURCES = """\
+^,*,192.0.2.1,2,6,377,23,0.000012,0.000012,0.0001
+^,?,198.51.100.1,0,6,0,4294967295,0.000000000,0.000000000,0.000000000
+"""
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    machine = machine_in(tmp_path)
+    board = StatusBoard(machine, AgentStatus(phase=Phase.REGISTERED))
+
+    async def report(stage: Stage, info: str) -> None:
+        return None
+
+    return Context(machine=machine, intent=intent(), board=board, report=report)
+
+
+def step(*args: str, step_type: str = "try") -> Step:
+    return Step(step_type=step_type, step_id=f"{step_type}-00000000", args=args)
+
+
+async def _done(context: Context, step: Step) -> str:
+    return "{}"
+
+
+async def _problem(context: Context, step: Step) -> str:
+    raise Problem(code="disk-too-small", title="/dev/vda is 1 GiB", remedy="Use a larger disk.")
+
+
+async def _bug(context: Context, step: Step) -> str:
+    raise KeyError("oops")
+
+
+async def _too_long(context: Context, step: Step) -> str:
+    await asyncio.sleep(60)
+    return ""
+
+
+async def _bad_argument(context: Context, step: Step) -> str:
+    return str(msgspec.json.decode(step.args[0], type=int))
+
+
+@pytest.mark.parametrize(
+    ("run", "exit_code", "words"),
+    [
+        (_done, 0, ""),
+        (_problem, 1, "disk-too-small: /dev/vda is 1 GiB\nUse a larger disk."),
+        (_too_long, 1, "step-timeout: try did not end within 0.1 s"),
+        (_bad_argument, -1, "try: bad argument"),
+        (_bug, -1, "internal error: KeyError"),
+    ],
+)
+async def test_every_ending_is_a_reply(context: Context, run: Run, exit_code: int, words: str) -> None:
+    reply = await perform(step("x"), context, {"try": Row(run, arguments=1, timeout=0.1)})
+    assert (reply.exit_code, reply.step_type, reply.step_id) == (exit_code, "try", "try-00000000")
+    assert words in reply.error
+    assert reply.output == ("{}" if exit_code == 0 else "")
+
+
+@pytest.mark.parametrize("step_type", ["logs-gather", "tang-connectivity-check"])
+async def test_an_unknown_step_is_answered(context: Context, step_type: str) -> None:
+    reply = await perform(step(step_type=step_type), context, TABLE)
+    assert (reply.exit_code, f"unknown step '{step_type}'" in reply.error) == (-1, True)
+
+
+async def test_the_number_of_arguments_is_checked_first(context: Context) -> None:
+    reply = await perform(step("a", "b", step_type=StepType.INVENTORY), context, TABLE)
+    assert (reply.exit_code, "1 argument(s) expected" in reply.error) == (-1, True)
+
+
+async def test_a_step_that_is_still_running_is_not_started_again(context: Context) -> None:
+    started = 0
+    release = asyncio.Event()
+    replies: list[StepReply] = []
+
+    async def wait(context: Context, step: Step) -> str:
+        nonlocal started
+        started += 1
+        await release.wait()
+        return ""
+
+    async def answer(reply: StepReply) -> None:
+        replies.append(reply)
+
+    async with asyncio.TaskGroup() as tasks:
+        runner = Runner(tasks, {"try": Row(wait, arguments=0, timeout=10)})
+        runner.start(step(), context, answer)
+        runner.start(step(), context, answer)
+        await asyncio.sleep(0)
+        release.set()
+    assert (started, len(replies)) == (1, 1)
+
+
+async def test_ntp_sources_are_added_and_read(context: Context, tmp_path: Path) -> None:
+    programs = Programs(tmp_path / "bin")
+    programs.add("chronyc", f'[ "$1" = add ] || printf "%s" "{SOURCES}"')
+    output = await ntp_synchronizer.run(context, step('{"ntp_source": "192.0.2.1, ntp.example.com"}'))
+    sources = msgspec.json.decode(output, type=NtpReply).ntp_sources
+    assert [(source.source_name, source.source_state) for source in sources] == [
+        ("192.0.2.1", "synced"),
+        ("198.51.100.1", "unreachable"),
+    ]
+    assert programs.calls == [
+        "chronyc add server 192.0.2.1 iburst",
+        "chronyc add server ntp.example.com iburst",
+        "chronyc -c -n sources",
+    ]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from agent.api import local
 from agent.api.local import ClusterStatusFile, HostLine
 from node0.lifecycle import progress
 from node0.store.records import HostRecord, Records
@@ -21,13 +18,6 @@ def view(records: Records) -> ClusterStatusFile | None:
         status_info=cluster.status_info,
         hosts=tuple(_line(host) for host in records.hosts.values()),
     )
-
-
-def encode(status: ClusterStatusFile) -> bytes:
-    return msgspec.json.encode(status)
-
-
-PATH = local.CLUSTER_STATUS_FILE
 
 
 def _line(host: HostRecord) -> HostLine:

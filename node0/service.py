@@ -11,14 +11,11 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-import msgspec
 from aiohttp import web
 
 from agent.api import local
-from agent.api.intent import ClusterIntent
-from agent.api.problems import Problem
 from agent.machine.machine import Machine
-from node0 import console_status, systemd
+from node0 import console_status, intent_file, systemd
 from node0.conductor import Conductor
 from node0.lifecycle.deadlines import next_look
 from node0.rest.app import make_app
@@ -47,10 +44,10 @@ class Settings:
 async def serve(machine: Machine, settings: Settings) -> None:
     """Serve until SIGTERM, or until the lifetime after the install has ended.
 
-    Raises `Problem` when a file of `/etc/cluster0` is missing or does not fit.
+    Raises `Problem` when this machine has no intent, or one of another release.
     """
-    intent = read_intent(machine)
-    key = _read(machine, f"{local.NODE0_DIRECTORY}/token.key")
+    intent = intent_file.read(machine.files)
+    key = machine.files.read(f"{local.NODE0_DIRECTORY}/token.key")
     locations = Locations(machine.files)
     store = Store(locations.at_start())
     await store.open()
@@ -67,28 +64,6 @@ async def serve(machine: Machine, settings: Settings) -> None:
             await _run(conductor, machine, settings)
     finally:
         await store.close()
-
-
-def read_intent(machine: Machine) -> ClusterIntent:
-    try:
-        return msgspec.json.decode(_read(machine, local.INTENT_FILE), type=ClusterIntent)
-    except msgspec.DecodeError as error:
-        raise Problem(
-            code="intent-invalid",
-            title=f"{local.INTENT_FILE} cannot be read: {error}",
-            remedy="Make the image with the same release of cluster0 as the base ISO.",
-        ) from error
-
-
-def _read(machine: Machine, path: str) -> str:
-    try:
-        return machine.files.read(path)
-    except OSError as error:
-        raise Problem(
-            code="file-missing",
-            title=f"{path} cannot be read: {error.strerror}",
-            remedy="Is this an ISO that `create image` has made?",
-        ) from error
 
 
 @contextlib.asynccontextmanager
@@ -142,7 +117,7 @@ async def _show(conductor: Conductor, machine: Machine) -> None:
         seen = conductor.changes
         status = console_status.view(conductor.records)
         if status is not None and status != shown:
-            await asyncio.to_thread(machine.files.write, console_status.PATH, console_status.encode(status))
+            await asyncio.to_thread(machine.files.save, local.CLUSTER_STATUS_FILE, status)
             shown = status
         await conductor.next_change(seen)
 

@@ -82,7 +82,7 @@ def fire_cluster(
 
 def _round(records: Records, watches: Stopwatches, now: datetime) -> Records:
     records = msgspec.structs.replace(records, hosts=roles.assign(records))
-    names = Counter(host.hostname.lower() for host in records.hosts.values())
+    names = Counter(host.hostname.lower() for host in _participants(records))
     hosts = {key: _refreshed(host, records, names, watches, now) for key, host in records.hosts.items()}
     records = msgspec.structs.replace(records, hosts=hosts)
     return msgspec.structs.replace(records, cluster=_refreshed_cluster(records, watches, now))

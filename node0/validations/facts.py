@@ -18,7 +18,7 @@ from node0.validations.requirements import Requirements
 class HostFacts:
     """One host among the others.
 
-    names: how many hosts of the infra-env have each host name, in lower case.
+    names: how many of the hosts that take part have each host name, in lower case.
     is_silent: it has not called for longer than is allowed.
     """
 

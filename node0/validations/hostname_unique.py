@@ -1,4 +1,4 @@
-"""Is no other host called the same?"""
+"""Is no other host that takes part called the same?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def check(facts: HostFacts) -> Verdict:
     name = facts.host.hostname
     if not name:
         return pending("Waiting for the inventory.")
-    others = facts.names[name.lower()] - 1
+    others = facts.names.get(name.lower(), 0) - facts.host.approved
     if others:
         return failure(f"{others} more hosts are called {name}.", "Give each its own hosts[].hostname.")
     return success(f"No other host is called {name}.")

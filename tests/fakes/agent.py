@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
+from typing import TypedDict
 
 import msgspec
 
@@ -43,6 +44,13 @@ def inventory(*, mac: str = MAC, address: str = RENDEZVOUS, hostname: str = "nod
     )
 
 
+class HostPath(TypedDict):
+    """The parameters of a host's routes."""
+
+    infra_env_id: str
+    host_id: str
+
+
 class Agent:
     """One host. Every method is a call or two on the wire."""
 
@@ -51,7 +59,10 @@ class Agent:
         self.id = str(uuid.uuid4())
         self.inventory = machine or inventory()
         self.client = self._client(service.site.token(TokenRole.AGENT))
-        self.path = {"infra_env_id": service.site.intent.infra_env_id, "host_id": self.id}
+
+    @property
+    def path(self) -> HostPath:
+        return HostPath(infra_env_id=self.service.site.intent.infra_env_id, host_id=self.id)
 
     def _client(self, token: str) -> Client:
         return Client(url=self.service.url, tls=pinned_tls(self.service.site.ca), token=token)

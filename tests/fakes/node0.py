@@ -79,11 +79,13 @@ def listening_for_readiness(path: Path) -> Iterator[socket.socket]:
         yield channel
 
 
-async def node0(site: Site, *arguments: str, environment: dict[str, str] | None = None) -> asyncio.subprocess.Process:
+async def node0(
+    site: Site, *arguments: str, environment: dict[str, str] | None = None, stderr: int | None = None
+) -> asyncio.subprocess.Process:
     """Start `cluster0-node0 ARGUMENTS` on the site's root directory."""
     return await asyncio.create_subprocess_exec(
         sys.executable, "-W", "error", "-m", "node0", "--root", os.fspath(site.root), *arguments,
-        cwd=REPOSITORY, env={**os.environ, **(environment or {})},
+        cwd=REPOSITORY, env={**os.environ, **(environment or {})}, stderr=stderr,
     )  # fmt: skip
 
 

@@ -61,13 +61,14 @@ def make_site(root: Path, *, hosts: tuple[HostIntent, ...] | None = None, master
     certificate, key = _server_certificate()
     site.files.write(local.INTENT_FILE, msgspec.json.encode(intent))
     site.files.write(local.CA_FILE, certificate)
-    for name, content in {
+    secrets: dict[str, str | bytes] = {
         "tls.crt": certificate,
         "tls.key": key,
         "token.key": site.key,
         "user.token": site.token(TokenRole.USER),
         "watcher.token": site.token(TokenRole.WATCHER),
-    }.items():
+    }
+    for name, content in secrets.items():
         site.files.write(f"{local.NODE0_DIRECTORY}/{name}", content, mode=0o600)
     site.files.write(local.AGENT_TOKEN_FILE, site.token(TokenRole.AGENT), mode=0o600)
     return site

@@ -1,0 +1,20 @@
+"""`/etc/cluster0/cluster.json`, as node0's programs read it."""
+
+from __future__ import annotations
+
+from agent.api import local
+from agent.api.intent import ClusterIntent
+from agent.api.problems import Problem
+from agent.machine.files import Files
+
+
+def read(files: Files) -> ClusterIntent:
+    """Raises Problem when there is none, or not one of this release's."""
+    intent = files.load(local.INTENT_FILE, ClusterIntent)
+    if intent is None:
+        raise Problem(
+            code="intent-missing",
+            title=f"There is no {local.INTENT_FILE}, so nothing is known of a cluster.",
+            remedy="Boot an ISO that `cluster0 create image` has made.",
+        )
+    return intent

@@ -1,0 +1,101 @@
+"""The real driver process against the real service, with hosts that behave like agents."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from agent.api import resources as r
+from agent.api import routes
+from agent.api.routes import TokenRole
+from agent.api.states import ClusterStatus, Stage
+from tests.fakes.agent import Agent, inventory
+from tests.fakes.node0 import Service, node0, serving
+from tests.fakes.site import make_site
+
+pytestmark = pytest.mark.integration
+
+EXIT_PROBLEM = 6
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with serving(make_site(tmp_path)) as service:
+        yield service
+
+
+@contextlib.asynccontextmanager
+async def driving(service: Service) -> AsyncIterator[asyncio.subprocess.Process]:
+    """`create-cluster`, killed at the end of the block if it still runs."""
+    process = await node0(service.site, "create-cluster", "--url", service.url, stderr=asyncio.subprocess.PIPE)
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(signal.SIGKILL)
+        await process.communicate()
+
+
+async def says(driver: asyncio.subprocess.Process, words: str) -> str:
+    """The driver's first line from here on that has `words` in it."""
+    assert driver.stderr is not None
+    async with asyncio.timeout(60):
+        async for line in driver.stderr:
+            if words in line.decode():
+                return line.decode()
+    raise AssertionError(f"the driver ended without saying {words!r}")
+
+
+async def cluster(service: Service) -> r.Cluster:
+    async with service.client(TokenRole.WATCHER) as watcher:
+        return await watcher.call(routes.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
+
+
+async def test_it_starts_the_install_of_the_hosts_of_the_inputs_and_of_no_other(service: Service) -> None:
+    wanted, stranger = Agent(service), Agent(service, inventory(mac="52:54:00:ff:ff:ff", address="127.0.0.9"))
+    async with driving(service) as driver, wanted.client, stranger.client:
+        await says(driver, "registering cluster demo")
+        await says(driver, "waiting")
+        for agent in (stranger, wanted):
+            await agent.register()
+            await agent.send_inventory()
+        await wanted.wait_for_install()
+        hosts = {host.id: host for host in (await cluster(service)).hosts}
+    assert (hosts[wanted.id].approved, hosts[stranger.id].approved) == (True, False)
+    assert hosts[wanted.id].requested_hostname == "node0"
+
+
+async def test_it_goes_on_after_a_restart(service: Service) -> None:
+    agent = Agent(service)
+    async with agent.client:
+        async with driving(service) as driver:
+            await says(driver, "waiting")
+            await agent.register()
+        async with driving(service) as driver:
+            await agent.send_inventory()
+            await says(driver, "starting the install")
+        async with driving(service) as driver:
+            await agent.wait_for_install()
+            await agent.install()
+            await says(driver, "waiting for the nodes to be Ready: node0")
+    assert (await cluster(service)).status is ClusterStatus.FINALIZING
+
+
+async def test_it_ends_with_the_reason_when_the_install_failed(service: Service) -> None:
+    agent = Agent(service)
+    async with driving(service) as driver, agent.client:
+        await says(driver, "waiting")
+        await agent.register()
+        await agent.send_inventory()
+        await agent.wait_for_install()
+        await agent.reach(Stage.WRITING_IMAGE, "10%")
+        await agent.reach(Stage.FAILED, "disk-write-failed: /dev/vda: input/output error")
+        line = await says(driver, "install-failed")
+        assert await driver.wait() == EXIT_PROBLEM
+    for words in ("node0", "Writing image to disk", "disk-write-failed", "/dev/vda"):
+        assert words in line

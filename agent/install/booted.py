@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 KUBECONFIG = "/etc/kubernetes/kubelet.conf"
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _CONFLICT = 409
+_SERVER_ERROR = 500  # and above: its trouble, not ours
 
 
 async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: Installed, client: Client) -> None:
@@ -59,7 +60,9 @@ async def _report(client: Client, installed: Installed, clock: Clock, stage: Sta
         except Unreachable:
             await clock.sleep(delay)
         except Refused as refusal:
-            if refusal.status != _CONFLICT:
+            if refusal.status == _CONFLICT:
+                log.info("%s: node0 knows a later stage already", stage)
+                return
+            if refusal.status < _SERVER_ERROR:
                 raise
-            log.info("%s: node0 knows a later stage already", stage)
-            return
+            await clock.sleep(delay)

@@ -41,15 +41,22 @@ async def serve(machine: Machine) -> None:
         return
     name = machine.kernel.hostname().lower()
     await _masquerade(machine)
-    async with Kubernetes.from_kubeconfig(machine.files.at(KUBECONFIG)) as api:
-        while True:
-            try:
-                async with aclosing(api.follow(NODES, Node)) as changes:
-                    async for nodes in changes:
-                        await _adapt(machine, nodes, name)
-            except (ApiUnreachable, ApiRefused) as problem:
-                log.info("%s", problem.title)
-                await machine.clock.sleep(_SECONDS_BEFORE_RETRY)
+    while True:
+        try:
+            await _follow(machine, name)
+        except (ApiUnreachable, ApiRefused) as problem:
+            log.info("%s", problem.title)
+            await machine.clock.sleep(_SECONDS_BEFORE_RETRY)
+
+
+async def _follow(machine: Machine, name: str) -> None:
+    """With the kubeconfig as it is now: the kubelet renews its certificate in the months that this runs."""
+    async with (
+        Kubernetes.from_kubeconfig(machine.files.at(KUBECONFIG)) as api,
+        aclosing(api.follow(NODES, Node)) as changes,
+    ):
+        async for nodes in changes:
+            await _adapt(machine, nodes, name)
 
 
 async def _masquerade(machine: Machine) -> None:

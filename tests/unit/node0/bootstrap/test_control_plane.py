@@ -1,0 +1,121 @@
+"""kubeadm is run once on a state, its failures are told in its own words, and what it left half-done is removed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent.api.payload import CniPlugins, KubeadmApi, Payload, PayloadSource
+from agent.api.problems import Problem
+from agent.machine import Machine
+from node0.bootstrap import control_plane
+from node0.bootstrap.facts import Facts
+from tests.fakes.intents import intent
+from tests.fakes.machine import Programs, machine_in
+
+PAYLOAD = Payload(
+    kubernetes_version="v1.20.2",
+    source=PayloadSource.DEBIAN,
+    kubeadm_api=KubeadmApi.V1BETA2,
+    image_repository="cluster0.local/kubernetes",
+    binaries=(),
+    images=(),
+    network_plugin="host-gateway",
+    pause="cluster0.local/kubernetes/pause:3.2",
+    etcd="cluster0.local/kubernetes/etcd:3.4.23",
+    cni_plugins=CniPlugins.DEBIAN,
+    packages=(),
+)
+FACTS = Facts(intent=intent(), payload=PAYLOAD, host_id="1", node_name="host1")
+
+FINE = """
+echo '[certs] Using existing ca certificate authority'
+echo '[certs] Generating "apiserver" certificate and key'
+echo '[control-plane] Creating static Pod manifest for "kube-apiserver"'
+echo 'Your Kubernetes control-plane has initialized successfully!'
+"""
+BROKEN = """
+echo '[certs] Using existing ca certificate authority'
+echo '[wait-control-plane] Waiting for the kubelet to boot up the control plane'
+echo 'error execution phase wait-control-plane: timed out' >&2
+exit 1
+"""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    machine = machine_in(tmp_path, hostname="host1")
+    for directory in (*control_plane.WRITTEN, "/var/lib/cluster0"):
+        machine.files.at(directory).mkdir(parents=True)
+    machine.files.write("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/vda rw\n")
+    return machine
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Programs:
+    programs = Programs(tmp_path / "bin")
+    programs.add("systemctl")
+    return programs
+
+
+async def init(machine: Machine) -> list[str]:
+    phases: list[str] = []
+
+    async def progress(phase: str) -> None:
+        phases.append(phase)
+
+    await control_plane.init(machine, FACTS, progress)
+    return phases
+
+
+async def test_phases_are_told_once_and_success_is_remembered(machine: Machine, programs: Programs) -> None:
+    programs.add("kubeadm", FINE)
+    assert await init(machine) == ["certs", "control-plane"]
+    assert control_plane.is_done(machine)
+    config = machine.files.at(control_plane.CONFIG_FILE)
+    assert "kubeadm.k8s.io/v1beta2" in config.read_text()
+    assert config.stat().st_mode & 0o077 == 0
+
+
+async def test_a_failure_keeps_kubeadms_words_and_its_phase(machine: Machine, programs: Programs) -> None:
+    programs.add("kubeadm", BROKEN)
+    with pytest.raises(Problem) as caught:
+        await init(machine)
+    assert caught.value.code == "kubeadm-init-failed"
+    assert "wait-control-plane" in caught.value.title
+    assert "error execution phase wait-control-plane: timed out" in caught.value.detail
+    assert not control_plane.is_done(machine)
+
+
+def test_without_a_coredns_its_addon_is_skipped() -> None:
+    assert "--skip-phases=preflight,addon/coredns" in control_plane.init_argv(PAYLOAD)
+
+
+async def test_a_fresh_state_is_left_alone(machine: Machine, programs: Programs) -> None:
+    await control_plane.clean(machine)
+    assert programs.calls == []
+
+
+async def test_what_an_interrupted_init_left_is_removed_but_not_its_directories(
+    machine: Machine, programs: Programs
+) -> None:
+    for path in ("/etc/kubernetes/pki/ca.key", "/var/lib/kubelet/config.yaml", "/var/lib/etcd/member/wal/0.wal"):
+        machine.files.write(path, "old")
+    machine.files.write("/var/lib/cluster0/node0.db", "kept")
+    await control_plane.clean(machine)
+    assert programs.calls == ["systemctl stop kubelet.service", "systemctl stop kubepods.slice"]
+    assert [machine.files.names(directory) for directory in control_plane.WRITTEN] == [(), (), ()]
+    assert machine.files.names("/var/lib/cluster0") == ("node0.db",)
+
+
+def test_the_authorities_are_put_where_kubeadm_looks_and_stay_secret(machine: Machine) -> None:
+    for name in ("ca.key", "etcd/ca.crt", "sa.pub"):
+        machine.files.write(f"/etc/cluster0/node0/pki/{name}", name)
+    control_plane.write_pki(machine)
+    written = machine.files.at("/etc/kubernetes/pki")
+    assert {str(path.relative_to(written)): path.stat().st_mode & 0o777 for path in written.rglob("*.*")} == {
+        "ca.key": 0o600,
+        "etcd/ca.crt": 0o600,
+        "sa.pub": 0o600,
+    }

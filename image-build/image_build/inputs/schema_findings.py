@@ -55,11 +55,17 @@ def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported]
     try:
         checked = model.model_validate_json(msgspec.json.encode(document))
     except ValidationError as failed:
-        errors = failed.errors(include_url=False, include_input=False)
+        errors = _meant(failed.errors(include_url=False, include_input=False))
         findings += [_finding(source, model, error) for error in errors]
         invalid = frozenset(error["loc"] for error in errors)
         return Checked(replace(source, invalid=invalid), None, tuple(findings))
     return Checked(source, checked, tuple(findings))
+
+
+def _meant(errors: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Without "too few elements" where elements are only wrong: pydantic counts those that are right."""
+    places = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
+    return [error for error in errors if error["type"] != "too_short" or error["loc"] not in places]
 
 
 def _remove(document: object, path: Path) -> None:

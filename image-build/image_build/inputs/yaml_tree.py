@@ -83,7 +83,7 @@ def parse(text: str) -> Tree:
     try:
         root = composer.document()
     except yaml.MarkedYAMLError as error:
-        raise _syntax_error(error) from error
+        raise _syntax_error(text, error) from error
     except yaml.reader.ReaderError as error:
         before = text[: error.position] if isinstance(error.position, int) else ""
         mark = Mark(before.count("\n") + 1, len(before) - before.rfind("\n"))
@@ -205,11 +205,12 @@ def _last_line(event: Any) -> int:
     return int(event.end_mark.line) + 1
 
 
-def _syntax_error(error: yaml.MarkedYAMLError) -> YamlError:
-    mark = error.problem_mark or error.context_mark
+def _syntax_error(text: str, error: yaml.MarkedYAMLError) -> YamlError:
+    found = error.problem_mark or error.context_mark
+    mark = Mark(found.line + 1, found.column + 1) if found else Mark(1, 1)
+    line = text.splitlines()[mark.line - 1 : mark.line]
     remedy = "Correct the YAML: look at indentation, quotes and colons on this line and the one before."
-    if error.problem and "'\\t'" in error.problem:
+    if line and line[0][mark.column - 1 : mark.column] == "\t":
         remedy = "Indent with spaces; YAML does not allow tabs."
-    where = Mark(mark.line + 1, mark.column + 1) if mark else Mark(1, 1)
     context = f"{error.context}: " if error.context else ""
-    return YamlError(where, f"Not YAML: {context}{error.problem or 'cannot be parsed'}.", remedy)
+    return YamlError(mark, f"Not YAML: {context}{error.problem or 'cannot be parsed'}.", remedy)

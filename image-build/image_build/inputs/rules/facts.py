@@ -66,8 +66,12 @@ class HostFacts:
         at = ("networkConfig", "interfaces", ..., "ipv4", "dhcp")
         configured = any(True for _ in self.find(dict, "networkConfig"))
         dynamic = any(place.value for place in self.find(bool, *at))
-        broken = any(path[: len(self.path)] == self.path for path in self.source.invalid)
-        return dynamic or broken or not configured
+        return dynamic or self.is_broken("networkConfig") or not configured
+
+    def is_broken(self, *below: str) -> bool:
+        """Whether something is wrong by itself there, so that what seems to be missing may only be misspelt."""
+        place = (*self.path, *below)
+        return any(path[: len(place)] == place[: len(path)] for path in self.source.invalid)
 
 
 @dataclass(frozen=True)

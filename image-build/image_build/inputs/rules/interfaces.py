@@ -13,10 +13,10 @@ def interfaces_agree(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
         listed = {place.value: place for place in host.find(str, "interfaces", ..., "name")}
         configured = {place.value: place for place in host.find(str, "networkConfig", "interfaces", ..., "name")}
-        if not host.source.invalid:  # what is wrong may be the very name or address
+        if not host.is_broken("interfaces"):
             yield from _is_recognisable(host)
             yield from _not_listed(host, listed, configured)
-        if configured:
+        if configured and not host.is_broken("networkConfig", "interfaces"):
             yield from _not_configured(listed, configured)
         yield from _other_mac(host, listed, configured)
 

@@ -24,13 +24,13 @@ def routes_are_usable(facts: Facts) -> Iterator[Finding]:
 def _through_a_known_interface(host: HostFacts, gateway: Place[str]) -> Iterator[Finding]:
     configured = {place.value for place in host.find(str, "networkConfig", "interfaces", ..., "name")}
     for name in host.source.find(str, *gateway.path[:-1], "next-hop-interface"):
-        if name.value not in configured:
+        if name.value not in configured and not host.is_broken("networkConfig", "interfaces"):
             yield name.error(
                 "route-interface-unknown",
                 f"networkConfig of {host.name} sets up no interface {name.value}.",
                 f"Name one of: {', '.join(sorted(configured)) or 'an interface in networkConfig.interfaces'}.",
             )
-        elif not host.has_unknown_addresses:
+        elif name.value in configured and not host.has_unknown_addresses:
             yield from _on_link(host, gateway, name.value)
 
 

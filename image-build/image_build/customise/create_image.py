@@ -16,18 +16,16 @@ from agent.machine.files import Files
 from image_build.cache import Cache
 from image_build.customise.base import newest_base_iso
 from image_build.customise.live_config import live_config
+from image_build.customise.results import AUTH, ISO, RENDEZVOUS_IP
 from image_build.inputs.findings import Finding
 from image_build.inputs.intent import cluster_intent
 from image_build.inputs.load import Inputs, examine
 from image_build.iso import embed
 from image_build.iso.kargs import BootVariable
-from image_build.trust.auth_directory import KUBECONFIG, AuthDirectory
+from image_build.trust.auth_directory import AuthDirectory
+from image_build.trust.auth_files import KUBECONFIG
 from image_build.trust.kubeconfig import api_url
 from image_build.trust.one_time import Identity
-
-ISO = "agent.x86_64.iso"
-AUTH = "auth"
-RENDEZVOUS_IP = "rendezvousIP"
 
 
 class Created(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +67,7 @@ def create_image(request: Request) -> Created:
     config = live_config(intent, secrets)
     iso = request.directory / ISO
     base = embed.customise(base_iso, iso, config, {BootVariable.CLUSTER_ID: secrets.cluster_id})
-    auth.write(secrets)
+    auth.write(secrets, intent)
     Files(request.directory).write(RENDEZVOUS_IP, f"{intent.rendezvous_ip}\n")
     return Created(
         iso=str(iso),

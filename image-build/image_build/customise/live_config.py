@@ -11,7 +11,7 @@ from agent.api.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE, NODE0_DIRECT
 from agent.api.problems import Problem
 from ignition import compose, spec
 from ignition.validate import validate
-from image_build.trust.certificates import KeyPair
+from image_build.trust.certificates import CertifiedKey
 from image_build.trust.one_time import OneTimeData
 
 LOGIN_USER = "core"
@@ -62,7 +62,7 @@ def _node0_files(secrets: OneTimeData) -> dict[str, str]:
     }
 
 
-def _pair(name: str, pair: KeyPair) -> dict[str, str]:
+def _pair(name: str, pair: CertifiedKey) -> dict[str, str]:
     return {f"{name}.crt": pair.certificate, f"{name}.key": pair.key}
 
 

@@ -1,7 +1,8 @@
 """`DIR/auth`: the operator's credentials, and the secrets that make the same image again.
 
 `secrets.json` is the whole of the one-time data and what later runs read; the other files are copies for people and
-programs. The directory is only for its owner.
+programs. `cluster.json` is not secret: the intent that went into the ISO, so that `wait-for` knows whom to wait for
+even when the inputs were edited since. The directory is only for its owner.
 """
 
 from __future__ import annotations
@@ -12,15 +13,11 @@ from pathlib import Path
 
 import msgspec
 
+from agent.api.intent import ClusterIntent
 from agent.api.problems import Problem
 from agent.machine.files import Files
+from image_build.trust.auth_files import INTENT, KUBECONFIG, NODE0_CA, SECRETS, USER_TOKEN, WATCHER_TOKEN
 from image_build.trust.one_time import Identity, OneTimeData, make
-
-KUBECONFIG = "kubeconfig"
-NODE0_CA = "ca.crt"
-USER_TOKEN = "user.token"
-WATCHER_TOKEN = "watcher.token"
-SECRETS = "secrets.json"
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class AuthDirectory:
             raise self._expired(kept.tokens_expire)
         return kept
 
-    def write(self, data: OneTimeData) -> None:
+    def write(self, data: OneTimeData, intent: ClusterIntent) -> None:
         """Every file 0600; `secrets.json` last, so that what it describes is there."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.chmod(0o700)
@@ -54,6 +51,7 @@ class AuthDirectory:
         files.write(NODE0_CA, data.node0_ca.certificate, mode=0o600)
         files.write(USER_TOKEN, data.user_token, mode=0o600)
         files.write(WATCHER_TOKEN, data.watcher_token, mode=0o600)
+        files.write(INTENT, msgspec.json.encode(intent), mode=0o600)
         files.write(SECRETS, msgspec.json.format(msgspec.json.encode(data), indent=1), mode=0o600)
 
     def _kept(self) -> OneTimeData | None:

@@ -23,7 +23,14 @@ BACKDATING = timedelta(days=3650)
 CA_LIFETIME = timedelta(days=3650)
 
 
-class KeyPair(msgspec.Struct, frozen=True, kw_only=True):
+class Secret(msgspec.Struct, frozen=True):
+    """Base of what must not get into a log or an error by being printed."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(…)"
+
+
+class CertifiedKey(Secret, frozen=True, kw_only=True):
     """PEM, the key as PKCS #8 without a password."""
 
     certificate: str
@@ -74,21 +81,21 @@ class Authority:
         builder = builder.add_extension(_usage(signs_certificates=True), critical=True)
         return cls(builder.sign(key, hashes.SHA256()), key, created)
 
-    def pair(self) -> KeyPair:
-        return KeyPair(certificate=_pem(self.certificate), key=key_pem(self.key))
+    def pair(self) -> CertifiedKey:
+        return CertifiedKey(certificate=_pem(self.certificate), key=key_pem(self.key))
 
-    def server(self, common_name: str, names: Iterable[str], lifetime: timedelta) -> KeyPair:
+    def server(self, common_name: str, names: Iterable[str], lifetime: timedelta) -> CertifiedKey:
         """`names`: the host names and IP addresses under which the server is called."""
         alternatives = x509.SubjectAlternativeName([_general_name(name) for name in names])
         return self._issue(Subject(common_name), ExtendedKeyUsageOID.SERVER_AUTH, lifetime, alternatives)
 
-    def client(self, subject: Subject, lifetime: timedelta) -> KeyPair:
+    def client(self, subject: Subject, lifetime: timedelta) -> CertifiedKey:
         return self._issue(subject, ExtendedKeyUsageOID.CLIENT_AUTH, lifetime, None)
 
     def _issue(
         self, subject: Subject, purpose: x509.ObjectIdentifier, lifetime: timedelta,
         alternatives: x509.SubjectAlternativeName | None,
-    ) -> KeyPair:  # fmt: skip
+    ) -> CertifiedKey:  # fmt: skip
         key = new_key()
         builder = _builder(subject.name(), self.certificate.subject, key, self.created, lifetime)
         builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
@@ -98,7 +105,7 @@ class Authority:
         builder = builder.add_extension(issuer, critical=False)
         if alternatives is not None:
             builder = builder.add_extension(alternatives, critical=False)
-        return KeyPair(certificate=_pem(builder.sign(self.key, hashes.SHA256())), key=key_pem(key))
+        return CertifiedKey(certificate=_pem(builder.sign(self.key, hashes.SHA256())), key=key_pem(key))
 
 
 def _builder(

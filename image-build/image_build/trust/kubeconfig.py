@@ -6,7 +6,7 @@ import base64
 
 import yaml
 
-from image_build.trust.certificates import KeyPair
+from image_build.trust.certificates import CertifiedKey
 
 USER = "admin"
 
@@ -16,7 +16,7 @@ def api_url(address: str) -> str:
     return f"https://[{address}]:6443" if ":" in address else f"https://{address}:6443"
 
 
-def kubeconfig(*, cluster: str, api_address: str, authority: str, admin: KeyPair) -> str:
+def kubeconfig(*, cluster: str, api_address: str, authority: str, admin: CertifiedKey) -> str:
     """YAML. `authority`: the certificate of the Kubernetes CA, PEM."""
     context = f"{USER}@{cluster}"
     server = {"certificate-authority-data": _base64(authority), "server": api_url(api_address)}

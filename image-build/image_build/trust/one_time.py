@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from agent.api.routes import TokenRole
-from image_build.trust.certificates import Authority, KeyPair, Subject, key_pem, new_key, public_pem
+from image_build.trust.certificates import Authority, CertifiedKey, Secret, Subject, key_pem, new_key, public_pem
 from image_build.trust.kubeconfig import kubeconfig
 from node0.trust import tokens
 
@@ -37,17 +37,17 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.name}.{self.base_domain} at {self.rendezvous_ip}"
 
 
-class KubernetesKeys(msgspec.Struct, frozen=True, kw_only=True):
+class KubernetesKeys(Secret, frozen=True, kw_only=True):
     """kubeadm's CAs and the service accounts' key, under kubeadm's names."""
 
-    ca: KeyPair
-    front_proxy_ca: KeyPair
-    etcd_ca: KeyPair
+    ca: CertifiedKey
+    front_proxy_ca: CertifiedKey
+    etcd_ca: CertifiedKey
     sa_key: str
     sa_pub: str
 
 
-class OneTimeData(msgspec.Struct, frozen=True, kw_only=True):
+class OneTimeData(Secret, frozen=True, kw_only=True):
     """`created_at`: RFC 3339, seconds. `*_token`: role tokens for node0's API. PEM throughout."""
 
     schema: int = 1
@@ -55,8 +55,8 @@ class OneTimeData(msgspec.Struct, frozen=True, kw_only=True):
     cluster_id: str
     infra_env_id: str
     created_at: str
-    node0_ca: KeyPair
-    node0_tls: KeyPair
+    node0_ca: CertifiedKey
+    node0_tls: CertifiedKey
     token_key: str
     agent_token: str
     user_token: str

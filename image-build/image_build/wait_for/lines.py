@@ -1,0 +1,50 @@
+"""What `wait-for` says: one line a change. With `-o json` each is an object; the fields are a contract."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from agent.api.states import Severity
+from image_build.wait_for.situation import Situation
+
+SCHEMA = 1
+
+
+class Kind(StrEnum):
+    """`SITUATION`: where the install stands. `CHECK`: a validation broke or was mended. `STAGE`: a host got further.
+    `EVENT`: node0's own words. `KUBERNETES`: its API or a node changed. `RESULT`: the last line, on success."""
+
+    SITUATION = "situation"
+    CHECK = "check"
+    STAGE = "stage"
+    EVENT = "event"
+    KUBERNETES = "kubernetes"
+    RESULT = "result"
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """`host`: its name. `check`: the id of a validation. `percent`: of the whole install. Empty fields are left out."""
+
+    kind: Kind
+    message: str
+    severity: Severity = Severity.INFO
+    remedy: str = ""
+    host: str = ""
+    check: str = ""
+    stage: str = ""
+    situation: Situation | None = None
+    percent: int | None = None
+    event: int | None = None
+
+
+class JsonLine(Line, frozen=True, kw_only=True):
+    """A line as it is printed. `time`: RFC 3339, this computer's clock."""
+
+    schema: int
+    time: str
+
+    @classmethod
+    def of(cls, line: Line, time: str) -> JsonLine:
+        return cls(schema=SCHEMA, time=time, **msgspec.structs.asdict(line))

@@ -1,0 +1,58 @@
+"""What one look at the cluster gave. Plain facts; what they mean is judged elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from agent.api.resources import Cluster, Event
+
+
+class Reach(StrEnum):
+    """How far a call to node0's service got. `REFUSED`: the host is up, nothing listens."""
+
+    ANSWERS = "answers"
+    REFUSED = "refused"
+    UNTRUSTED = "untrusted"
+    UNREACHABLE = "unreachable"
+
+
+@dataclass(frozen=True)
+class ServiceView:
+    """`why`: the words for anything but an answer. `cluster`: None until the driver has registered it.
+
+    `events`: those that were not seen before.
+    """
+
+    reach: Reach
+    why: str = ""
+    cluster: Cluster | None = None
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True)
+class NodeView:
+    """A Kubernetes node; `why`: the kubelet's words while it is not ready."""
+
+    name: str
+    ready: bool
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class KubernetesView:
+    """`bootstrapped`: the ConfigMap `kube-system/bootstrap` says complete."""
+
+    answers: bool
+    why: str = ""
+    bootstrapped: bool = False
+    nodes: tuple[NodeView, ...] = ()
+
+
+@dataclass(frozen=True)
+class Observation:
+    """`at`: seconds on a monotonic clock."""
+
+    at: float
+    service: ServiceView
+    kubernetes: KubernetesView

@@ -1,0 +1,59 @@
+"""Where to look and for whom: everything that `create image` left in DIR."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from agent.api.intent import ClusterIntent, HostIntent
+from agent.api.problems import Problem
+from image_build.customise.results import AUTH, RENDEZVOUS_IP
+from image_build.trust.auth_files import INTENT, KUBECONFIG, NODE0_CA, WATCHER_TOKEN
+
+
+@dataclass(frozen=True)
+class Target:
+    """`address`: node0's. `token`: of role watcher."""
+
+    address: str
+    ca: Path
+    token: str
+    kubeconfig: Path
+    intent: ClusterIntent
+
+    @property
+    def node0(self) -> HostIntent | None:
+        """The host that the rendezvous address belongs to, as far as the inputs say."""
+        return next((host for host in self.intent.hosts if self.address in _addresses(host)), None)
+
+
+def read_target(directory: Path) -> Target:
+    """Problem `image-not-made`: `create image` has not run here, or its results are incomplete."""
+    auth = directory / AUTH
+    try:
+        return Target(
+            address=str(ipaddress.ip_address((directory / RENDEZVOUS_IP).read_text().strip())),
+            ca=_existing(auth / NODE0_CA),
+            token=(auth / WATCHER_TOKEN).read_text().strip(),
+            kubeconfig=_existing(auth / KUBECONFIG),
+            intent=msgspec.json.decode((auth / INTENT).read_bytes(), type=ClusterIntent),
+        )
+    except (OSError, ValueError) as error:
+        raise Problem(
+            code="image-not-made",
+            title=f"{directory} does not hold the results of `cluster0 create image`.",
+            detail=str(error),
+            remedy="Name the directory in which the ISO was made with --dir.",
+        ) from error
+
+
+def _existing(path: Path) -> Path:
+    path.stat()
+    return path
+
+
+def _addresses(host: HostIntent) -> set[str]:
+    return {address.partition("/")[0] for nic in host.network.interfaces for address in nic.ipv4.addresses}

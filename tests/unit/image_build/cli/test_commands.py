@@ -1,0 +1,154 @@
+"""The command itself: help, exit codes, and how failures are said."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from agent.api.problems import Problem
+from image_build.cli import COMMANDS, main
+from image_build.inputs.samples import write_samples
+from image_build.terminal.exit_codes import ExitCode
+from image_build.terminal.lazy_group import Lazy
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), prog_name="cluster0")
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException, *arguments: str) -> Result:
+    """`cluster0 fail`, which ends with `error`."""
+    from image_build.terminal.options import Output, output_option
+
+    @click.command()
+    @output_option
+    def fail(output: Output) -> None:
+        raise error
+
+    monkeypatch.setattr(Lazy, "load", lambda _self: fail)
+    return call("validate", *arguments)
+
+
+PROBLEM = Problem(code="no-space", title="The disk is full.", detail="1 MiB free", remedy="Free some space.")
+
+
+def test_help_lists_every_command() -> None:
+    result = call("--help")
+    assert result.exit_code == 0
+    assert all(f"\n  {name} " in result.stdout for name in COMMANDS)
+    assert "130 interrupted" in result.stdout
+
+
+@pytest.mark.parametrize("command", [["validate"], ["create"], ["create", "image"], ["create", "config"], ["wait-for"]])
+def test_every_command_explains_itself(command: list[str]) -> None:
+    result = call(*command, "--help")
+    assert result.exit_code == 0
+    assert "Usage: cluster0" in result.stdout
+
+
+def test_start_up_imports_nothing_heavy() -> None:
+    heavy = ("pydantic", "cryptography", "aiohttp", "rich", "yaml", "msgspec", "jwt", "kubernetes")
+    code = (
+        "import sys; from click.testing import CliRunner; from image_build.cli import main;"
+        f"CliRunner().invoke(main, ['--help']); print([name for name in {heavy!r} if name in sys.modules])"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    begin = time.process_time()
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert ended.stdout.strip() == "[]"
+    assert time.process_time() - begin < 1
+
+
+def test_a_wrong_name_is_usage() -> None:
+    result = call("validat")
+    assert result.exit_code == ExitCode.USAGE
+    assert "Did you mean 'validate'?" in result.stderr
+
+
+def test_a_problem_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = failing(monkeypatch, PROBLEM)
+    assert result.exit_code == ExitCode.INFRASTRUCTURE
+    assert result.stdout == ""
+    assert result.stderr == "error: The disk is full. [no-space]\n  1 MiB free\n→ Free some space.\n"
+
+
+def test_a_problem_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = failing(monkeypatch, PROBLEM, "-o", "json")
+    assert result.exit_code == ExitCode.INFRASTRUCTURE
+    assert result.stderr == ""
+    error = {"code": "no-space", "title": "The disk is full.", "detail": "1 MiB free", "remedy": "Free some space."}
+    assert json.loads(result.stdout) == {"schema": 1, "error": error, "findings": []}
+
+
+@pytest.mark.parametrize(
+    ("code", "exit_code"),
+    [("bootstrap-failed", 5), ("install-failed", 6), ("auth-of-another-cluster", 3), ("anything-else", 4)],
+)
+def test_exit_codes(monkeypatch: pytest.MonkeyPatch, code: str, exit_code: int) -> None:
+    assert failing(monkeypatch, Problem(code=code, title="…")).exit_code == exit_code
+
+
+def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = failing(monkeypatch, KeyboardInterrupt())
+    assert (result.exit_code, result.stderr) == (ExitCode.INTERRUPTED, "\nInterrupted.\n")
+
+
+def test_a_bug_is_short_and_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    result = failing(monkeypatch, ValueError("hunter2"))
+    assert result.exit_code == ExitCode.BUG
+    (report,) = tmp_path.iterdir()
+    assert str(report) in result.stderr
+    assert "hunter2" not in result.stderr
+    assert "hunter2" in report.read_text()
+    assert report.stat().st_mode & 0o077 == 0
+
+
+def test_validate_shows_the_line(tmp_path: Path) -> None:
+    write_samples("sno", tmp_path)
+    path = tmp_path / "agent-config.yaml"
+    path.write_text(path.read_text().replace("52:54:00:00:00:01", "52:54:00"))
+    result = call("validate", "--dir", str(tmp_path))
+    assert result.exit_code == ExitCode.CONFIGURATION
+    assert result.stderr.splitlines()[:5] == [
+        f"{path}:16:21: error: hosts[0].interfaces[0].macAddress",
+        "  16 |         macAddress: 52:54:00",
+        "     |                     ^",
+        "  Not a MAC address.",
+        "  → Write six pairs of hex digits: 52:54:00:12:34:56. [mac-invalid]",
+    ]
+
+
+def test_validate_as_json(tmp_path: Path) -> None:
+    write_samples("sno", tmp_path)
+    assert json.loads(call("validate", "--dir", str(tmp_path), "-o", "json").stdout) == {"schema": 1, "findings": []}
+    (tmp_path / "agent-config.yaml").unlink()
+    document = json.loads(call("validate", "--dir", str(tmp_path), "-o", "json").stdout)
+    assert document["error"]["code"] == "configuration-invalid"
+    assert [finding["code"] for finding in document["findings"]] == ["file-unreadable"]
+
+
+def test_create_config_overwrites_nothing(tmp_path: Path) -> None:
+    directory = tmp_path / "new"
+    first = call("create", "config", "--topology", "sno", "--dir", str(directory))
+    assert first.stdout.splitlines() == [str(directory / "install-config.yaml"), str(directory / "agent-config.yaml")]
+    assert call("validate", "--dir", str(directory)).exit_code == ExitCode.DONE
+    (directory / "install-config.yaml").unlink()
+    second = call("create", "config", "--dir", str(directory))
+    assert second.exit_code == ExitCode.CONFIGURATION
+    assert "file-exists" in second.stderr
+    assert not (directory / "install-config.yaml").exists()
+
+
+def test_wait_for_before_create_image(tmp_path: Path) -> None:
+    result = call("wait-for", "install-complete", "--dir", str(tmp_path))
+    assert result.exit_code == ExitCode.INFRASTRUCTURE
+    assert "image-not-made" in result.stderr

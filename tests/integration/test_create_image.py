@@ -1,0 +1,167 @@
+"""`cluster0 create image` as a user runs it: the real program, a base ISO, the real xorriso to look inside."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from agent.api.problems import Problem
+from ignition.validate import validate
+from image_build.cache import Cache
+from image_build.customise.base import newest_base_iso
+from image_build.inputs.samples import write_samples
+from tests.fakes.base_iso import make_base_iso
+
+pytestmark = pytest.mark.integration
+
+RESULTS = {"agent.x86_64.iso", "auth", "rendezvousIP"}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    iso = tmp_path_factory.mktemp("base") / "base.iso"
+    make_base_iso(iso)
+    return iso
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    directory = tmp_path / "site"
+    write_samples("sno", directory)
+    return directory
+
+
+def create_image(site: Path, *options: str) -> list[str]:
+    return [sys.executable, "-m", "image_build", "create", "image", "--dir", str(site), *options]
+
+
+def run(site: Path, base: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return end(create_image(site, "--base-iso", str(base), *options))
+
+
+def end(argv: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join(filter(None, sys.path))
+    env = {**os.environ, "PYTHONPATH": paths, **environment}
+    return subprocess.run(argv, capture_output=True, text=True, env=env, check=False, timeout=100)
+
+
+def ignition_in(iso: Path, scratch: Path) -> bytes:
+    """The config as the initramfs will see it."""
+    area = scratch / "ignition.img"
+    area.unlink(missing_ok=True)
+    argv = ["xorriso", "-osirrox", "on", "-indev", str(iso), "-extract", "/images/ignition.img", str(area)]
+    subprocess.run(argv, check=True, capture_output=True)
+    archive = zlib.decompressobj(wbits=31).decompress(area.read_bytes())
+    unpacked = scratch / "unpacked"
+    shutil.rmtree(unpacked, ignore_errors=True)
+    unpacked.mkdir()
+    subprocess.run(["cpio", "-id", "--quiet"], input=archive, cwd=unpacked, check=True)
+    return (unpacked / "usr/lib/ignition/user.ign").read_bytes()
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def test_the_iso_holds_what_was_asked_for(site: Path, base: Path, tmp_path: Path) -> None:
+    before = {path.name: path.read_bytes() for path in site.iterdir()}
+    ended = run(site, base, "-o", "json")
+    assert ended.returncode == 0, ended.stderr
+    created = json.loads(ended.stdout)
+    assert {path.name for path in site.iterdir()} == RESULTS | before.keys()
+    assert {name: (site / name).read_bytes() for name in before} == before, "the inputs stay as they are"
+    assert (site / "rendezvousIP").read_text() == "192.0.2.10\n"
+    config = ignition_in(Path(created["iso"]), tmp_path)
+    assert validate(config) == []
+    assert "/etc/cluster0/cluster.json" in {file["path"] for file in json.loads(config)["storage"]["files"]}
+    assert stat.S_IMODE((site / "agent.x86_64.iso").stat().st_mode) == 0o600
+    assert f'set cluster0_id="{created["cluster_id"]}"'.encode() in (site / "agent.x86_64.iso").read_bytes()
+    assert created["iso_size"] == base.stat().st_size
+
+
+def test_on_the_real_base_iso(site: Path, tmp_path: Path) -> None:
+    try:
+        newest = newest_base_iso(Cache.of_user())
+    except Problem:
+        pytest.skip("no base ISO has been built on this machine")
+    ended = run(site, newest)
+    assert ended.returncode == 0, ended.stderr
+    assert validate(ignition_in(site / "agent.x86_64.iso", tmp_path)) == []
+
+
+def test_a_second_run_makes_the_same_bytes(site: Path, base: Path) -> None:
+    assert run(site, base).returncode == 0
+    first = digest(site / "agent.x86_64.iso")
+    assert run(site, base).returncode == 0
+    assert digest(site / "agent.x86_64.iso") == first
+    assert run(site, base, "--force").returncode == 0
+    assert digest(site / "agent.x86_64.iso") != first, "--force makes new secrets"
+
+
+def test_another_cluster_is_not_overwritten(site: Path, base: Path) -> None:
+    assert run(site, base).returncode == 0
+    before = digest(site / "agent.x86_64.iso")
+    config = site / "install-config.yaml"
+    config.write_text(config.read_text().replace("name: site ", "name: other "))
+    ended = run(site, base)
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert "auth-of-another-cluster" in ended.stderr
+    assert digest(site / "agent.x86_64.iso") == before
+
+
+def test_nothing_is_written_when_the_inputs_are_wrong(site: Path, base: Path) -> None:
+    config = site / "agent-config.yaml"
+    config.write_text(config.read_text().replace("52:54:00:00:00:01", "52:54:00"))
+    before = {path.name for path in site.iterdir()}
+    ended = run(site, base)
+    assert ended.returncode == 3
+    assert f"{config}:16:21: error: hosts[0].interfaces[0].macAddress" in ended.stderr
+    assert {path.name for path in site.iterdir()} == before
+
+
+def test_a_damaged_base_leaves_nothing(site: Path, base: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.iso"
+    damaged.write_bytes(base.read_bytes()[: base.stat().st_size // 2])
+    ended = run(site, damaged)
+    assert ended.returncode == 4
+    assert "base-iso-damaged" in ended.stderr
+    assert not RESULTS & {path.name for path in site.iterdir()}
+
+
+def test_an_embed_area_that_is_too_small(site: Path, tmp_path: Path) -> None:
+    small = tmp_path / "small.iso"
+    make_base_iso(small, embed_area=2048)
+    ended = run(site, small, "-o", "json")
+    assert ended.returncode == 3
+    assert json.loads(ended.stdout)["error"]["code"] == "embed-area-too-small"
+    assert not RESULTS & {path.name for path in site.iterdir()}
+
+
+def test_no_base_iso_at_all(site: Path, tmp_path: Path) -> None:
+    ended = end(create_image(site), CLUSTER0_CACHE=str(tmp_path), CLUSTER0_BASE_ISO="")
+    assert ended.returncode == 4
+    assert "base-iso-missing" in ended.stderr
+    assert "cluster0 image build" in ended.stderr
+
+
+def test_a_full_disk_is_told_before_copying(site: Path, base: Path, tmp_path: Path) -> None:
+    """A file system of 128 KiB, in a mount namespace of its own."""
+    small = tmp_path / "small"
+    small.mkdir()
+    script = 'mount -t tmpfs -o size=128k none "$1" && cp "$2"/*.yaml "$1" && exec "${@:3}"'
+    inside = ["unshare", "--mount", "bash", "-c", script, "bash", str(small), str(site)]
+    ended = end([*inside, *create_image(small, "--base-iso", str(base))])
+    if "unshare" in ended.stderr:
+        pytest.skip("needs root for a mount namespace")
+    assert ended.returncode == 4
+    assert "no-space" in ended.stderr

@@ -12,11 +12,6 @@ from agent.api.problems import Problem
 Arguments = argparse.Namespace
 
 
-def _say(text: str) -> None:
-    """Words for people go to stderr; stdout is for results."""
-    sys.stderr.write(f"{text}\n")
-
-
 def _network(arguments: Arguments) -> int:
     from agent.machine import Machine
     from agent.network.configure import configure
@@ -51,6 +46,16 @@ def _run(arguments: Arguments) -> int:
     return 0
 
 
+def _podnet(arguments: Arguments) -> int:
+    import asyncio
+
+    from agent.machine import Machine
+    from agent.podnet.run import serve
+
+    asyncio.run(serve(Machine()))
+    return 0
+
+
 def _console(arguments: Arguments) -> int:
     from agent.console.app import show
 
@@ -68,32 +73,30 @@ def _inventory(arguments: Arguments) -> int:
     return 0
 
 
+COMMANDS: dict[str, tuple[Callable[[Arguments], int], str]] = {
+    "network": (_network, "before NetworkManager: find out which host this is, write its keyfiles and names"),
+    "network-verify": (_network_verify, "after NetworkManager: wait for addresses, report what did not come up"),
+    "run": (_run, "stay: register with node0, run its instructions, lead where the rendezvous address is"),
+    "podnet": (_podnet, "stay: keep this node's pod network in step with the cluster's nodes"),
+    "console": (_console, "stay: show this host's status on a terminal"),
+    "inventory": (_inventory, "print this host's inventory as JSON"),
+}
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="cluster0-agent",
         description="What every host of a cluster0 cluster runs. systemd starts these; by hand they do the same again.",
     )
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(name: str, call: Callable[[Arguments], int], summary: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=summary, description=summary)
-        added.set_defaults(call=call)
-        return added
-
-    network = command(
-        "network", _network, "before NetworkManager: find out which host this is, write its keyfiles and names"
-    )
-    network.add_argument(
-        "--patience", type=float, default=15.0, metavar="SECONDS", help="how long NICs may take to appear (default: 15)"
-    )
-    check = command(
-        "network-verify", _network_verify, "after NetworkManager: wait for addresses, report what did not come up"
-    )
-    check.add_argument("--patience", type=float, default=60.0, metavar="SECONDS", help="how long to wait (default: 60)")
-    command("run", _run, "stay: register with node0, run its instructions, lead where the rendezvous address is")
-    command("inventory", _inventory, "print this host's inventory as JSON")
-    console = command("console", _console, "show this host's status on a console and keep it up to date")
-    console.add_argument("--tty", required=True, help="device to write to: a page on /dev/tty1, lines on /dev/ttyS0")
+    parsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    added = {name: parsers.add_parser(name, help=what, description=what) for name, (_, what) in COMMANDS.items()}
+    for name, seconds, what in (
+        ("network", 15.0, "how long NICs may take to appear (default: 15)"),
+        ("network-verify", 60.0, "how long to wait for the network (default: 60)"),
+    ):
+        added[name].add_argument("--patience", type=float, default=seconds, metavar="SECONDS", help=what)
+    tty_help = "device to write to: a page on /dev/tty1, lines on /dev/ttyS0"
+    added["console"].add_argument("--tty", required=True, help=tty_help)
     return top
 
 
@@ -101,11 +104,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Exit code 0 when all is well, 1 with the problem on stderr, 2 for wrong usage."""
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
     arguments = parser().parse_args(argv)
+    call, _ = COMMANDS[arguments.command]
     try:
-        call: Callable[[Arguments], int] = arguments.call
         return call(arguments)
     except Problem as problem:
         _say(str(problem))
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _say(text: str) -> None:
+    """Words for people go to stderr; stdout is for results."""
+    sys.stderr.write(f"{text}\n")

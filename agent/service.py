@@ -20,7 +20,7 @@ from agent.api.problems import Problem
 from agent.api.routes import PORT
 from agent.conversation import converse
 from agent.machine import Machine
-from agent.rendezvous import watch_addresses
+from agent.rendezvous import NODE0_DONE_FILE, watch_addresses
 from agent.status import StatusBoard
 
 
@@ -51,6 +51,9 @@ async def settle(
     """The installed system, booted: tell node0 how far the node has come. The address watch stays after it."""
     from agent.install.booted import report_booted
 
+    if machine.files.at(NODE0_DONE_FILE).exists():  # a later boot: nobody is there to be told
+        board.update(phase=Phase.INSTALLED)
+        return
     board.update(detail="started from disk")
     try:
         await report_booted(machine=machine, intent=intent, installed=installed, client=client)

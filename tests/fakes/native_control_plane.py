@@ -25,7 +25,6 @@ from image_build.cache import Cache
 from image_build.payload.assemble import read_manifest
 from image_build.payload.build import payload_key
 from image_build.payload.debian import DebianSource
-from image_build.trust.certificates import KeyPair
 from image_build.trust.one_time import Identity, KubernetesKeys, make
 from node0.bootstrap.kubeadm import FirstNode, render
 from tests.fakes.node0 import free_port
@@ -74,7 +73,7 @@ def write_authorities(pki: Path) -> None:
 
 
 def _files(keys: KubernetesKeys) -> dict[str, str]:
-    pairs: dict[str, KeyPair] = {"ca": keys.ca, "front-proxy-ca": keys.front_proxy_ca, "etcd/ca": keys.etcd_ca}
+    pairs = {"ca": keys.ca, "front-proxy-ca": keys.front_proxy_ca, "etcd/ca": keys.etcd_ca}
     return {
         **{f"{name}.crt": pair.certificate for name, pair in pairs.items()},
         **{f"{name}.key": pair.key for name, pair in pairs.items()},

@@ -1,0 +1,46 @@
+"""`kargs.cfg`: the few bytes of GRUB script in the ISO that a customised image may differ in.
+
+It is script, so what goes into it is restricted rather than quoted: no value can end its own string.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+from agent.api.problems import Problem
+
+_SAFE = re.compile(r"[A-Za-z0-9 ._,:;/=+@%-]*")
+
+
+class BootVariable(StrEnum):
+    """The variables that `grub.cfg` reads from `kargs.cfg`."""
+
+    CLUSTER_ID = "cluster0_id"
+    EXTRA_KARGS = "extra_kargs"
+
+
+def render(variables: Mapping[str, str], *, size: int) -> bytes:
+    """The whole area, `size` bytes, padded with newlines. Problem: `kernel-arguments-invalid`."""
+    lines = [f'set {name}="{_checked(name, variables.get(name, ""))}"\n' for name in BootVariable]
+    unknown = sorted(set(variables) - set(BootVariable))
+    if unknown:
+        raise ValueError(f"kargs.cfg has no variable {', '.join(unknown)}")
+    content = "".join(lines).encode()
+    if len(content) > size:
+        raise _invalid(f"The kernel arguments take {len(content)} bytes, the ISO has room for {size}.", "Shorten them.")
+    return content.ljust(size, b"\n")
+
+
+def _checked(name: str, value: str) -> str:
+    if not _SAFE.fullmatch(value):
+        raise _invalid(
+            f"{name} holds a character that GRUB would interpret: {value!r}.",
+            "Use letters, digits, spaces and . _ , : ; / = + @ % - only.",
+        )
+    return value
+
+
+def _invalid(title: str, remedy: str) -> Problem:
+    return Problem(code="kernel-arguments-invalid", title=title, remedy=remedy)

@@ -69,8 +69,12 @@ class Cache:
             place.log.write_bytes(b"")
             make(place)
             place.result.rename(entry)
-        finally:
-            shutil.rmtree(building, ignore_errors=True)
+        except BaseException:
+            # A build root has a hundred thousand files: without a word this would look like hanging.
+            with step("Remove the unfinished build"):
+                shutil.rmtree(building, ignore_errors=True)
+            raise
+        shutil.rmtree(building)
 
 
 @contextmanager

@@ -42,10 +42,12 @@ class Commands:
     """Runs programs for one build; what they say goes to the file `log`, appended.
 
     `environment` is added to ours. The locale is always C.UTF-8, because some output is parsed.
+    `wrapper` is a program that starts the command inside something, for example `unshare --mount`.
     """
 
     log: Path
     environment: Mapping[str, str] = field(default_factory=dict)
+    wrapper: Sequence[Argument] = ()
 
     def run(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> None:
         """Run to a good end within `timeout` seconds, or raise `Problem` (`command-failed`, `command-timeout`)."""
@@ -69,8 +71,8 @@ class Commands:
         environment = {**os.environ, "LC_ALL": "C.UTF-8", **self.environment}
         try:
             return subprocess.Popen(
-                [os.fspath(argument) for argument in argv], stdin=subprocess.PIPE, stdout=stdout, stderr=log,
-                cwd=cwd, env=environment, start_new_session=True,
+                [os.fspath(argument) for argument in (*self.wrapper, *argv)],
+                stdin=subprocess.PIPE, stdout=stdout, stderr=log, cwd=cwd, env=environment, start_new_session=True,
             )  # fmt: skip
         except FileNotFoundError as error:
             raise Problem(code="program-missing", title=f"{error.filename} does not exist") from None

@@ -27,6 +27,13 @@ def test_output_and_log(commands: Commands) -> None:
     assert "aside" in log
 
 
+def test_a_wrapper_starts_the_command_and_keeps_out_of_the_words(tmp_path: Path) -> None:
+    commands = Commands(tmp_path / "log", wrapper=("env", "GREETING=wrapped"))
+    assert commands.output(["sh", "-c", 'echo "$GREETING"'], timeout=10) == "wrapped\n"
+    with pytest.raises(Problem, match="command-failed: false failed with exit status 1"):
+        commands.run(["false"], timeout=10)
+
+
 def test_a_failure_tells_the_command_and_its_last_words(commands: Commands) -> None:
     commands.run(["echo", "an earlier command"], timeout=10)
     with pytest.raises(Problem) as failed:

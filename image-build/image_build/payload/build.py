@@ -14,11 +14,15 @@ from image_build.payload.source import Ingredients, Source
 from image_build.progress import step
 
 
+def payload_key(source: Source) -> str:
+    """Under which `build_payload` keeps it. Our own code counts too: what it makes of the same inputs may change."""
+    own_code = sorted(Path(__file__).parent.glob("*.py"))
+    return cache_key([source.kind, *source.inputs(), *own_code])
+
+
 def build_payload(source: Source, cache: Cache) -> Path:
     """The payload's directory in the cache; built now if it is not there yet."""
-    own_code = sorted(Path(__file__).parent.glob("*.py"))
-    key = cache_key([source.kind, *source.inputs(), *own_code])
-    return cache.obtain("payload", key, lambda place: _make(source, place, cache))
+    return cache.obtain("payload", payload_key(source), lambda place: _make(source, place, cache))
 
 
 def _make(source: Source, place: Workplace, cache: Cache) -> None:

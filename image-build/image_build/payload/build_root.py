@@ -1,11 +1,11 @@
 """Throw-away Debian roots by mmdebstrap: the same result on every build host, and nothing installed there.
 
-mmdebstrap makes its own mounts and namespaces and cleans up after itself; it works as root and, with user namespaces,
-without. Where no mirror is given it takes its own default for the suite.
+mmdebstrap works as root and, with user namespaces, without. Where no mirror is given it takes its own default.
 """
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +24,12 @@ BUILD_PACKAGES = (
     "libc6-dev", "make", "rsync",
 )  # fmt: skip
 PROXY_PACKAGES = ("conntrack", "ipset", "iptables", "kmod")
+
+LIST_DOWNLOADED = """
+for deb in "$1"/var/cache/apt/archives/*.deb; do
+    dpkg-deb --show --showformat '${Package} ${Version}\n' "$deb"
+done > "$1"/packages
+"""
 
 COMPILE_SECONDS = 3 * 3600.0
 INSTALL_SECONDS = 1800.0
@@ -45,9 +51,8 @@ def unpack_proxy_tools(place: Workplace, mirror: str | None) -> None:
 
     No maintainer script runs, so dpkg's database stays empty; the downloaded files say what they are.
     """
-    show = "dpkg-deb --show --showformat '${Package} ${Version}\n'"
     hooks = [
-        f'--extract-hook={show} "$1"/var/cache/apt/archives/*.deb > "$1/packages"',
+        f"--extract-hook={LIST_DOWNLOADED}",
         f"--extract-hook=download /packages {shlex.quote(str(place.result / 'packages'))}",
     ]
     argv = mmdebstrap(HOST_SUITE, place.result / "tools.tar", "extract", PROXY_PACKAGES, mirror, hooks)
@@ -65,5 +70,8 @@ def mmdebstrap(
 
 
 def _commands(place: Workplace) -> Commands:
+    # As root, mmdebstrap mounts /proc and /dev where everyone sees them. In a view of its own these end with it, so
+    # that nothing that cleans up after a kill can reach the host's devices through them.
+    own_mounts = ("unshare", "--mount") if os.geteuid() == 0 else ()
     # The root needs 4 GB: scratch is on the cache's disk, /tmp may be memory. The date fixes the times in the tar.
-    return Commands(place.log, {"TMPDIR": str(place.scratch), "SOURCE_DATE_EPOCH": "0"})
+    return Commands(place.log, {"TMPDIR": str(place.scratch), "SOURCE_DATE_EPOCH": "0"}, own_mounts)

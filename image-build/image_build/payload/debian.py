@@ -101,4 +101,4 @@ class DebianSource:
         return [build_root.SOURCE_SUITE, *build_root.BUILD_PACKAGES, SCRIPT, self.mirror or ""]
 
     def _tools_inputs(self) -> Sequence[str | Path]:
-        return [build_root.HOST_SUITE, *build_root.PROXY_PACKAGES, self.mirror or ""]
+        return [build_root.HOST_SUITE, *build_root.PROXY_PACKAGES, build_root.LIST_DOWNLOADED, self.mirror or ""]

@@ -12,6 +12,7 @@ from image_build.payload.assemble import MANIFEST
 
 def deliver(entry: Path, output: Path) -> None:
     """Make `output` the payload `entry`. An older payload there is replaced in one step, anything else is refused."""
+    output = output.resolve()
     if output.exists() and not (output / MANIFEST).exists() and (not output.is_dir() or any(output.iterdir())):
         raise Problem(
             code="output-in-use",

@@ -114,6 +114,14 @@ def test_a_payload_is_handed_out_and_replaced(entry: Path, tmp_path: Path) -> No
     assert names(output.parent) == ["where"]
 
 
+def test_the_current_directory_is_a_fine_place(entry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    output = tmp_path / "here"
+    output.mkdir()
+    monkeypatch.chdir(output)
+    deliver(entry, Path())
+    assert names(output) == ["bin", "manifest.json"]
+
+
 def test_an_empty_directory_is_taken_and_anything_else_is_not(entry: Path, tmp_path: Path) -> None:
     output = tmp_path / "output"
     output.mkdir()

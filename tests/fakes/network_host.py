@@ -13,16 +13,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
-# With a read-only /sys NetworkManager does not wait for a udevd that is not there.
+# With a read-only /sys NetworkManager does not wait for a udevd that is not there. Disks do not exist in here: whatever
+# a test starts, it cannot find this machine's.
 HOST_INIT = """
 set -e
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount --bind /sys/devices /sys/devices
 mount -o remount,ro /sys
+mount -t tmpfs tmpfs /sys/block
+mount -t tmpfs tmpfs /sys/class/block
+mount -t tmpfs tmpfs /dev
+for node in null:3 zero:5 full:7 random:8 urandom:9; do mknod -m 0666 /dev/${node%:*} c 1 ${node#*:}; done
 mount -t tmpfs tmpfs /run
 mount -t tmpfs tmpfs /var/lib/NetworkManager
 mkdir -p /run/etc/upper /run/etc/work /run/dbus
@@ -67,13 +73,25 @@ class NetworkHost:
 
     @contextmanager
     def network_manager(self) -> Iterator[None]:
-        log = self.at("/run/NetworkManager.log").open("w")
-        with log, subprocess.Popen(self._inside("NetworkManager", "--no-daemon"), stdout=log, stderr=log) as manager:
+        with self.daemon("NetworkManager", "--no-daemon", log="/run/NetworkManager.log"):
+            self.run("gdbus", "wait", "--system", "--timeout=20", "org.freedesktop.NetworkManager")
+            yield
+
+    @contextmanager
+    def daemon(self, *argv: str, log: str, path: str = "") -> Iterator[int]:
+        """`argv` on this host for as long as the block runs; gives its pid. `path` goes before PATH."""
+        environment = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}"}
+        with (
+            self.at(log).open("w") as output,
+            subprocess.Popen(
+                self._inside(*argv), cwd=REPOSITORY, env=environment, stdout=output, stderr=output
+            ) as nsenter,
+        ):
+            pid = _child_of(nsenter)
             try:
-                self.run("gdbus", "wait", "--system", "--timeout=20", "org.freedesktop.NetworkManager")
-                yield
+                yield pid
             finally:
-                manager.terminate()
+                os.kill(pid, signal.SIGTERM)
 
     def _inside(self, *argv: str) -> list[str]:
         return ["nsenter", f"--target={self.pid}", "--mount", "--net", "--uts", "--ipc", "--pid", "--", *argv]
@@ -98,9 +116,18 @@ def _first_process(argv: list[str]) -> Iterator[int]:
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as unshare:
         assert unshare.stdout is not None
         first_line = unshare.stdout.readline()
-        children = Path(f"/proc/{unshare.pid}/task/{unshare.pid}/children").read_text().split()
-        assert first_line and children, "the namespaces' first process ended early"
+        assert first_line, "the namespaces' first process ended early"
+        first = _child_of(unshare)
         try:
-            yield int(children[0])
+            yield first
         finally:
-            os.kill(int(children[0]), signal.SIGKILL)
+            os.kill(first, signal.SIGKILL)
+
+
+def _child_of(process: subprocess.Popen[Any]) -> int:
+    """`nsenter` and `unshare` fork once, and wait: that child is what we want to know about."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while process.poll() is None:
+        if pids := children.read_text().split():
+            return int(pids[0])
+    raise AssertionError(f"{process.args!r} ended with {process.returncode}")

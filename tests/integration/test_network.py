@@ -61,5 +61,5 @@ def test_unknown_machine_falls_back_to_dhcp_loudly(machine: NetworkHost) -> None
     match = msgspec.json.decode(machine.at(HOST_FILE).read_bytes(), type=HostMatch)
     assert (match.index, match.problems[0].code, mac(9) in match.problems[0].detail) == (-1, "host-unknown", True)
     with machine.network_manager():
-        shown = machine.run("nmcli", "--terse", "--fields", "NAME,DEVICE", "connection", "show")
-        assert "cluster0-dhcp:enp1s0" in shown.stdout
+        seen = "nmcli --get-values DEVICE,CONNECTION device | grep -q enp1s0:cluster0-dhcp"
+        assert machine.run("timeout", "20", "sh", "-c", f"until {seen}; do sleep 0.1; done").returncode == 0

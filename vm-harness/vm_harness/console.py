@@ -24,43 +24,41 @@ class Console:
         self._machine = machine
         self._qemu = qemu
         self.log = log
-        self.start_of_boot = 0
-        """Where in the log (bytes) the machine was last switched on."""
+        self._boot = self._checked = 0
+
+    def begin_boot(self) -> None:
+        """The machine is about to be switched on: what is printed from here on is this boot's."""
+        self.log.touch()
+        self._boot = self._checked = self.mark()
 
     def mark(self) -> int:
         """The place the log has reached; pass it as `since` to look only at what comes after."""
-        return self.log.stat().st_size if self.log.exists() else 0
-
-    def text(self, since: int | None = None) -> str:
-        """What was printed since `since` (bytes; default: since power on), without colours and cursor movements."""
-        with self.log.open("rb") as log:
-            log.seek(self.start_of_boot if since is None else since)
-            return ESCAPES.sub("", log.read().decode(errors="replace"))
+        return self.log.stat().st_size
 
     def last_lines(self, count: int = LAST_LINES) -> str:
-        return "\n".join(self.text(0).splitlines()[-count:])
+        return "\n".join(self._read(0)[0].splitlines()[-count:])
 
     def check_kernel(self) -> None:
         """Raises `Problem` (`guest-kernel-panic`) when the guest's kernel has died since power on."""
-        if died := PANIC.search(self.text()):
-            raise Problem(
-                code="guest-kernel-panic", title=f"{self._machine}: the guest's kernel died: {died[0].strip()}",
-                detail=self.last_lines(), remedy=f"The whole console is {self.log}.",
-            )  # fmt: skip
+        text, after = self._read(self._checked)
+        if died := PANIC.search(text):
+            raise self._gave_up("guest-kernel-panic", f"the guest's kernel died: {died[0].strip()}")
+        self._checked = after
 
     def wait_for(self, pattern: str, *, timeout: float, since: int | None = None) -> re.Match[str]:
-        """The first match of `pattern` in what is printed since `since`, as soon as it is there.
+        """The first match of `pattern`, within a line, in what is printed since `since` (default: since power on).
 
-        Raises `Problem`: `guest-kernel-panic`; `machine-off` when the machine goes off while waiting; `console-
-        timeout`.
+        Raises `Problem`: `guest-kernel-panic`, `console-timeout`, `machine-off` when it goes off while waiting.
         """
         wanted, deadline = re.compile(pattern, re.MULTILINE), time.monotonic() + timeout
+        place = self._boot if since is None else since
         with ExitStack() as stack:
             growth = stack.enter_context(watch(self.log))
             others = self._end_of_machine(stack)
             while True:
-                is_on = self._qemu() is not None
-                if found := wanted.search(self.text(since)):
+                is_on = self._qemu() is not None  # asked first: what it printed before it went off counts
+                text, place = self._read(place)
+                if found := wanted.search(text):
                     return found
                 self.check_kernel()
                 if not is_on:
@@ -75,6 +73,14 @@ class Console:
             growth = stack.enter_context(watch(self.log))
             growth.wait(seconds, *self._end_of_machine(stack))
         self.check_kernel()
+
+    def _read(self, place: int) -> tuple[str, int]:
+        """The text from `place` on, without colours and cursor movements, and the place to read from next time: the
+        start of the last line, which may still grow."""
+        with self.log.open("rb") as log:
+            log.seek(place)
+            data = log.read()
+        return ESCAPES.sub("", data.decode(errors="replace")), place + data.rfind(b"\n") + 1
 
     def _end_of_machine(self, stack: ExitStack) -> list[int]:
         qemu = self._qemu()

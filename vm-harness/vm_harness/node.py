@@ -40,8 +40,7 @@ class Node:
 
     def start(self) -> None:
         """Switch it on. What the console says from here on is this boot's."""
-        self.console.start_of_boot = self.console.mark()
-        self._domain.serial_log.touch()
+        self.console.begin_boot()
         self._hypervisor.start(self.name)
 
     def crash(self) -> None:

@@ -93,7 +93,7 @@ def test_a_dead_kernel_ends_the_wait_and_is_named(words: str, guest: Guest) -> N
 
 def test_the_panic_of_an_earlier_boot_is_past(guest: Guest) -> None:
     guest.say("Kernel panic - not syncing: test\n")
-    guest.console.start_of_boot = guest.console.mark()
+    guest.console.begin_boot()
     guest.say("login: ")
     guest.console.wait_for("login:", timeout=0)
 

@@ -61,6 +61,6 @@ def _problem(hostname: str, problem: ProblemReport) -> Iterator[str]:
 
 
 def _said(subject: str, detail: str) -> str:
-    """Percentages count in tens: a serial log is no progress bar."""
-    coarse = re.sub(r"(\d+)%", lambda match: f"{int(match[1]) // 10 * 10}%", detail)
+    """One line. Percentages count in tens: a serial log is no progress bar."""
+    coarse = re.sub(r"(\d+)%", lambda match: f"{int(match[1]) // 10 * 10}%", " ".join(detail.split()))
     return f"{subject}: {coarse}" if coarse else subject

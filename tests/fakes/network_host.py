@@ -1,4 +1,4 @@
-"""A host of its own inside this machine: namespaces, private /etc and /run, a D-Bus, and the real NetworkManager.
+"""A host of its own inside this machine: namespaces, private /etc, /run and /var/lib, a D-Bus, the real NetworkManager.
 
 Nothing outside the namespaces is touched: the cable's other end lies in a second namespace, and /etc is an overlay.
 """
@@ -30,8 +30,8 @@ mount -t tmpfs tmpfs /sys/class/block
 mount -t tmpfs tmpfs /dev
 for node in null:3 zero:5 full:7 random:8 urandom:9; do mknod -m 0666 /dev/${node%:*} c 1 ${node#*:}; done
 mount -t tmpfs tmpfs /run
-mount -t tmpfs tmpfs /var/lib/NetworkManager
-mkdir -p /run/etc/upper /run/etc/work /run/dbus
+mount -t tmpfs tmpfs /var/lib
+mkdir -p /var/lib/NetworkManager /run/etc/upper /run/etc/work /run/dbus
 mount -t overlay overlay -o lowerdir=/etc,upperdir=/run/etc/upper,workdir=/run/etc/work /etc
 rm -f /etc/machine-id && tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id
 rm -rf /etc/NetworkManager && mkdir -p /etc/NetworkManager

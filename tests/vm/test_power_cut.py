@@ -11,7 +11,7 @@ from vm_harness.lab import Lab
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(7200)]
 
-BOOT = 600
+BOOT = 900
 INSTALL = 3000
 
 

@@ -15,7 +15,7 @@ from vm_harness.node import Node
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(5400)]
 
-BOOT = 600
+BOOT = 900
 INSTALL = 3000
 # What must not change when the root changes from RAM to disk: who the host is, how it is reached, what it runs.
 IDENTITY = {

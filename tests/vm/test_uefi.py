@@ -12,7 +12,7 @@ from vm_harness.lab import Lab
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(1800)]
 
-BOOT = 600
+BOOT = 900
 
 
 def registers(lab: Lab) -> None:

@@ -13,7 +13,7 @@ from vm_harness.media import content_digest
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(1800)]
 
-BOOT = 600
+BOOT = 900
 FOREIGN = "somebodys-data"
 
 

@@ -13,7 +13,7 @@ from vm_harness.media import Medium
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(1800)]
 
-BOOT = 600
+BOOT = 900
 
 
 def boots(lab: Lab) -> None:

@@ -25,12 +25,12 @@ class BarScreen:
     def open(cls) -> Iterator[BarScreen]:
         columns = (TextColumn("{task.percentage:>3.0f}%"), BarColumn(30), TimeElapsedColumn(),
                    TextColumn("{task.description}", markup=False))  # fmt: skip
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        with Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=2) as bar:
             yield cls(bar, bar.add_task("", total=100))
 
     def line(self, line: Line) -> None:
         if is_for_people(line):
-            self._bar.console.print(Text.from_ansi(text(line)))
+            self._bar.console.print(Text.from_ansi(text(line)), soft_wrap=True)
 
     def progress(self, percent: int, words: str) -> None:
         self._bar.update(self._task, completed=percent, description=words.splitlines()[0][:60] if words else "")

@@ -45,6 +45,12 @@ def stages(before: Cluster | None, now: Cluster) -> Iterator[Line]:
                        percent=now.progress.total_percentage)  # fmt: skip
 
 
+def stage_words(host: Host) -> str:
+    """`alpha: Writing image to disk 37%`; empty before its install."""
+    stage = host.progress.current_stage
+    return f"{_name(host)}: {stage} {host.progress.progress_info}".rstrip() if stage else ""
+
+
 def kubernetes(before: KubernetesView | None, now: KubernetesView) -> Iterator[Line]:
     if now.answers != bool(before and before.answers):
         words = "The Kubernetes API answers." if now.answers else "The Kubernetes API does not answer any more."

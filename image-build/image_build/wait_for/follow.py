@@ -44,7 +44,7 @@ async def follow(target: Target, goal: Goal, screen: Screen, *, timeout: float, 
             now = await _look(service, api, clock)
             for line in watch.see(now):
                 screen.line(line)
-            screen.progress(watch.percent, watch.standing.detail if watch.standing else "")
+            screen.progress(watch.percent, watch.words)
             if watch.failed is not None:
                 raise watch.failed
             if clock.monotonic() >= deadline and not watch.reached:

@@ -1,28 +1,32 @@
-"""Which hosts of the inputs have come, by the MAC addresses in their inventories."""
+"""Which hosts of the inputs have come, and who else has; by the driver's own rule."""
 
 from __future__ import annotations
 
-import msgspec
+from dataclasses import dataclass
 
 from agent.api.intent import ClusterIntent, HostIntent
-from agent.api.inventory import Inventory
-from agent.api.resources import Cluster, Host
+from agent.api.resources import Cluster
+from node0.create_cluster.match import Matched, Stranger, match
 
 
-def missing_hosts(cluster: Cluster, intent: ClusterIntent) -> tuple[HostIntent, ...]:
-    """The hosts of the inputs that none of the registered ones is. One without an inventory may be any of them."""
-    present: set[str] = set()
-    unknown = 0
-    for host in cluster.hosts:
-        macs = _macs(host)
-        present |= macs
-        unknown += not macs
-    absent = [host for host in intent.hosts if not any(nic.mac in present for nic in host.interfaces)]
-    return tuple(absent) if len(absent) > unknown else ()
+@dataclass(frozen=True)
+class Presence:
+    """`missing`: hosts of the inputs that none of the registered ones is. `strangers`: why others do not take part."""
+
+    missing: tuple[HostIntent, ...]
+    strangers: tuple[str, ...]
 
 
-def _macs(host: Host) -> set[str]:
-    if not host.inventory:
-        return set()
-    inventory = msgspec.json.decode(host.inventory, type=Inventory)
-    return {nic.mac_address.lower() for nic in inventory.interfaces}
+def presence(cluster: Cluster, intent: ClusterIntent) -> Presence:
+    found = match(intent, cluster.hosts)
+    here = [item.wanted for item in found if isinstance(item, Matched)]
+    missing = tuple(host for host in intent.hosts if host not in here)
+    # One that has not sent its inventory yet may be any of them.
+    undecided = len(cluster.hosts) - len(found)
+    strangers = tuple(_words(item) for item in found if isinstance(item, Stranger))
+    return Presence(missing if len(missing) > undecided else (), strangers)
+
+
+def _words(stranger: Stranger) -> str:
+    host = stranger.host
+    return f"{host.requested_hostname or host.id} does not take part: {stranger.why}."

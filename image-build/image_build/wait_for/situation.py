@@ -8,7 +8,7 @@ from enum import StrEnum
 from agent.api.resources import Cluster, Host
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from image_build.wait_for.observation import Observation, Reach
-from image_build.wait_for.presence import missing_hosts
+from image_build.wait_for.presence import presence
 from image_build.wait_for.target import Target
 
 
@@ -99,12 +99,12 @@ def _silent(now: Observation, last_seen: Cluster | None, target: Target) -> Stan
 
 
 def _before_install(cluster: Cluster, target: Target) -> Standing:
-    missing = missing_hosts(cluster, target.intent)
-    if missing:
-        names = ", ".join(f"{host.hostname} ({', '.join(nic.mac for nic in host.interfaces)})" for host in missing)
+    here = presence(cluster, target.intent)
+    if here.missing:
+        names = ", ".join(f"{host.hostname} ({', '.join(nic.mac for nic in host.interfaces)})" for host in here.missing)
         return Standing(
             Situation.WAITING_FOR_HOSTS,
-            f"These hosts have not registered: {names}.",
+            " ".join((f"These hosts have not registered: {names}.", *here.strangers)),
             "Boot them from the ISO; a host that has booted shows on its console why it is not here.",
         )
     waiting = [host for host in cluster.hosts if host.status is HostStatus.DISCOVERING]

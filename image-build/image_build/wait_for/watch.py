@@ -24,9 +24,11 @@ _BAD = {
     Situation.FAILED: Severity.ERROR,
 }
 
+_HOSTS_ARE_AT_WORK = {Situation.INSTALLING, Situation.NEEDS_ATTENTION, Situation.FINALIZING}
+
 
 class Watch:
-    """`reached` and `failed` say how it ended; `standing` where it is; `percent` how far node0 says it is."""
+    """`reached` and `failed` say how it ended; `standing` where it is; `percent` how far, by node0's account."""
 
     def __init__(self, goal: Goal, target: Target) -> None:
         self._goal = goal
@@ -41,6 +43,16 @@ class Watch:
     @property
     def percent(self) -> int:
         return self._cluster.progress.total_percentage if self._cluster else 0
+
+    @property
+    def words(self) -> str:
+        """What goes on, in a few words: every host's stage, or where the install stands."""
+        if self.standing is None:
+            return ""
+        if self._cluster is None or self.standing.situation not in _HOSTS_ARE_AT_WORK:
+            return self.standing.detail
+        at_work = (changes.stage_words(host) for host in self._cluster.hosts)
+        return ", ".join(filter(None, at_work)) or self.standing.detail
 
     def see(self, now: Observation) -> list[Line]:
         """Take in one look; returns what is new since the last."""

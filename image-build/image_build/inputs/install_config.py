@@ -49,7 +49,9 @@ class NonePlatform(InputModel):
 
 
 class PlatformChoice(InputModel):
-    none: NonePlatform
+    """Only one is known yet; the others are refused by name before this is read."""
+
+    none: NonePlatform = NonePlatform()
 
 
 class InstallConfig(InputModel):

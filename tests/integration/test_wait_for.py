@@ -1,0 +1,214 @@
+"""`wait-for` against the real service and driver, and a real API server where there is a payload in the cache."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from agent.api import routes
+from agent.api.client import Refused
+from agent.api.problems import Problem
+from agent.api.resources import Completion
+from agent.api.routes import TokenRole
+from agent.api.states import Stage
+from agent.kubernetes.client import Kubernetes
+from agent.machine.clock import Clock
+from image_build.trust.one_time import Identity, make
+from image_build.wait_for.follow import follow
+from image_build.wait_for.lines import Kind, Line
+from image_build.wait_for.situation import Situation
+from image_build.wait_for.target import Target
+from image_build.wait_for.verdict import Goal
+from tests.fakes import native_control_plane
+from tests.fakes.agent import Agent, inventory
+from tests.fakes.node0 import Service, free_port, node0, serving
+from tests.fakes.site import Site, make_site
+
+pytestmark = pytest.mark.integration
+
+NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node0"}}
+
+
+class Heard:
+    """A screen that a test reads line by line."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[Line] = asyncio.Queue()
+
+    def line(self, line: Line) -> None:
+        self._lines.put_nowait(line)
+
+    def progress(self, percent: int, words: str) -> None:
+        assert 0 <= percent <= 100
+
+    async def until(self, situation: Situation) -> Line:
+        return await self._first(lambda line: line.situation is situation)
+
+    async def check(self, check: str) -> Line:
+        return await self._first(lambda line: line.check == check)
+
+    async def kind(self, kind: Kind) -> Line:
+        return await self._first(lambda line: line.kind is kind)
+
+    async def _first(self, wanted: Callable[[Line], bool]) -> Line:
+        async with asyncio.timeout(60):
+            while True:
+                line = await self._lines.get()
+                if wanted(line):
+                    return line
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return make_site(tmp_path / "root")
+
+
+def target(site: Site, directory: Path, kubeconfig: Path | None = None, ca: Path | None = None) -> Target:
+    if kubeconfig is None:  # of an API server that is not there
+        identity = Identity(name="demo", base_domain="x", rendezvous_ip="127.0.0.1", api_address="127.0.0.1")
+        kubeconfig = directory / "kubeconfig"
+        text = make(identity, datetime.now(UTC)).admin_kubeconfig
+        kubeconfig.write_text(text.replace(":6443", f":{free_port()}"))
+    token = site.token(TokenRole.WATCHER)
+    return Target(address="127.0.0.1", ca=ca or site.ca, token=token, kubeconfig=kubeconfig, intent=site.intent)
+
+
+@contextlib.asynccontextmanager
+async def following(target: Target, port: int) -> AsyncIterator[tuple[Heard, asyncio.Task[None]]]:
+    """The wait for the end of the install, under way; given up with the block."""
+    heard = Heard()
+    task = asyncio.create_task(follow(target, Goal.INSTALL_COMPLETE, heard, timeout=90, clock=Clock(), port=port))
+    try:
+        yield heard, task
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, Problem):
+            await task
+
+
+@contextlib.asynccontextmanager
+async def driver(service: Service) -> AsyncIterator[None]:
+    process = await node0(service.site, "create-cluster", "--url", service.url, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(signal.SIGKILL)
+        await process.wait()
+
+
+async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path) -> None:
+    port = free_port()
+    async with following(target(site, tmp_path), port) as (heard, task):
+        assert (await heard.until(Situation.SERVICE_DOWN)).message.endswith("Connection refused.")
+        async with serving(site, port=port) as service, driver(service):
+            missing = await heard.until(Situation.WAITING_FOR_HOSTS)
+            while "node0 (52:54:00:00:00:01)" not in missing.message:
+                missing = await heard.until(Situation.WAITING_FOR_HOSTS)
+            agent = Agent(service, inventory(disk_gb=1))
+            async with agent.client:
+                await register(agent)
+                await agent.send_inventory()
+                failing = await heard.check("has-min-valid-disks")
+                assert (failing.host, bool(failing.remedy)) == ("node0", True)
+                agent.inventory = inventory()
+                await agent.wait_for_install()
+                await agent.reach(Stage.WRITING_IMAGE, "10%")
+                await agent.reach(Stage.FAILED, "disk-write-failed: /dev/vda: input/output error")
+            with pytest.raises(Problem, match="bootstrap-failed") as caught:
+                await task
+    assert "disk-write-failed" in caught.value.detail
+
+
+async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> None:
+    port, payload = free_port(), native_control_plane.cached_payload()
+    async with (
+        native_control_plane.running(tmp_path, payload) as control_plane,
+        Kubernetes.from_kubeconfig(control_plane.admin) as api,
+        following(target(site, tmp_path, control_plane.admin), port) as (heard, task),
+    ):
+        async with serving(site, port=port) as service, driver(service):
+            agent = Agent(service)
+            async with agent.client:
+                await heard.until(Situation.WAITING_FOR_HOSTS)
+                await register(agent)
+                await agent.wait_for_install()
+                await heard.until(Situation.INSTALLING)
+                await bootstrapped(api)
+                await agent.reach(Stage.REBOOTING)
+                assert (await heard.kind(Kind.STAGE)).stage == "Rebooting"
+        await heard.until(Situation.NODE0_REBOOTING)
+        assert not task.done()
+        async with serving(site, port=port) as service:
+            agent.service = service
+            async with agent.client:
+                for stage in (Stage.CONFIGURING, Stage.JOINED, Stage.DONE):
+                    await agent.reach(stage)
+            await heard.until(Situation.FINALIZING)
+            await complete(service)
+            await heard.until(Situation.INSTALLED)
+            async with asyncio.timeout(30):
+                await task
+
+
+async def register(agent: Agent) -> None:
+    """As an agent does: again, until the driver has registered the infra-env."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                await agent.register()
+                return
+            except Refused as refusal:
+                assert refusal.code == "infra-env-unknown"
+                await asyncio.sleep(0.1)
+
+
+async def bootstrapped(api: Kubernetes) -> None:
+    """What the bootstrap and a kubelet leave behind."""
+    name = {"name": "bootstrap", "namespace": "kube-system"}
+    manifest = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": name, "data": {"status": "complete"}}
+    await api.apply("/api/v1/namespaces/kube-system/configmaps/bootstrap", manifest)
+    await api.apply("/api/v1/nodes/node0", NODE)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    ready = {"type": "Ready", "status": "True", "reason": "Test", "message": "", "lastTransitionTime": now}
+    await api.apply("/api/v1/nodes/node0/status", {**NODE, "status": {"conditions": [ready]}})
+
+
+async def complete(service: Service) -> None:
+    done, cluster_id = Completion(is_success=True), service.site.intent.cluster_id
+    async with service.client(TokenRole.USER) as user:
+        await user.call(routes.COMPLETE_INSTALLATION, done, cluster_id=cluster_id)
+
+
+async def test_another_clusters_token_ends_the_wait(site: Site, tmp_path: Path) -> None:
+    stranger = make_site(tmp_path / "other")
+    async with serving(site) as service:
+        looking_for = Target(
+            address="127.0.0.1",
+            ca=site.ca,
+            token=stranger.token(TokenRole.WATCHER),
+            kubeconfig=target(site, tmp_path).kubeconfig,
+            intent=site.intent,
+        )
+        with pytest.raises(Refused, match="token-invalid"):
+            await follow(looking_for, Goal.INSTALL_COMPLETE, Heard(), timeout=30, clock=Clock(), port=service.port)
+
+
+async def test_another_clusters_node0_is_not_believed(site: Site, tmp_path: Path) -> None:
+    stranger = make_site(tmp_path / "other")
+    async with serving(stranger) as service, following(target(site, tmp_path), service.port) as (heard, _):
+        line = await heard.until(Situation.SERVICE_UNTRUSTED)
+    assert "ISO in this directory" in line.remedy
+
+
+async def test_the_deadline_says_where_it_stands(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="wait-deadline") as caught:
+        looking_for = target(site, tmp_path)
+        await follow(looking_for, Goal.BOOTSTRAP_COMPLETE, Heard(), timeout=0.1, clock=Clock(), port=free_port())
+    assert caught.value.detail.startswith("service-down:")

@@ -1,0 +1,56 @@
+"""The two forms of a line: JSON is a contract, text is for people."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+
+from agent.api.states import Severity
+from image_build.wait_for.lines import JsonLine, Kind, Line
+from image_build.wait_for.screen import is_for_people, text
+from image_build.wait_for.situation import Situation
+
+CHECK = Line(
+    kind=Kind.CHECK,
+    severity=Severity.WARNING,
+    host="alpha",
+    check="ntp-synced",
+    message="No time source.",
+    remedy="Add one.",
+)
+
+
+def test_json() -> None:
+    line = Line(kind=Kind.SITUATION, situation=Situation.INSTALLING, message="going on")
+    written = json.loads(_encoded(line))
+    assert written == {
+        "schema": 1,
+        "time": "2026-01-01T00:00:00.000Z",
+        "kind": "situation",
+        "situation": "installing",
+        "message": "going on",
+    }
+
+
+def test_empty_fields_are_left_out_and_others_are_not() -> None:
+    assert json.loads(_encoded(CHECK)).keys() == {
+        "schema", "time", "kind", "severity", "host", "check", "message", "remedy",
+    }  # fmt: skip
+
+
+def _encoded(line: Line) -> bytes:
+    return msgspec.json.encode(JsonLine.of(line, "2026-01-01T00:00:00.000Z"))
+
+
+def test_text_names_host_and_check_and_says_what_to_do() -> None:
+    first, second = text(CHECK).splitlines()
+    assert "alpha: ntp-synced: No time source." in first
+    assert second.strip() == "→ Add one."
+
+
+def test_people_get_only_events_that_are_serious() -> None:
+    event = Line(kind=Kind.EVENT, message="updated status")
+    assert not is_for_people(event)
+    assert is_for_people(Line(kind=Kind.EVENT, message="broken", severity=Severity.ERROR))
+    assert is_for_people(CHECK)

@@ -1,0 +1,249 @@
+"""What `wait-for` says and when it ends, look by look."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.intent import HostIntent
+from agent.api.inventory import Interface, Inventory
+from agent.api.resources import Cluster, ClusterProgress, Event, Host, HostProgress, Validation
+from agent.api.states import ClusterStatus, HostStatus, Severity, Stage, ValidationStatus
+from image_build.wait_for.lines import Kind, Line
+from image_build.wait_for.observation import KubernetesView, NodeView, Observation, Reach, ServiceView
+from image_build.wait_for.situation import Situation
+from image_build.wait_for.target import Target
+from image_build.wait_for.verdict import SERVICE_ENDED_AFTER, Goal
+from image_build.wait_for.watch import Watch
+from tests.fakes import intents
+
+DOWN = KubernetesView(answers=False)
+BOOTSTRAPPED = KubernetesView(answers=True, bootstrapped=True, nodes=(NodeView("host1", ready=True),))
+
+
+def target(*hosts: HostIntent) -> Target:
+    intent = intents.intent(*hosts)
+    return Target(address=intent.rendezvous_ip, ca=Path(), token="", kubeconfig=Path(), intent=intent)
+
+
+def watch(goal: Goal = Goal.INSTALL_COMPLETE, *hosts: HostIntent) -> Watch:
+    return Watch(goal, target(*hosts))
+
+
+def silent(reach: Reach, at: float = 0, kubernetes: KubernetesView = DOWN) -> Observation:
+    return Observation(at, ServiceView(reach, why="Connection refused."), kubernetes)
+
+
+def answered(cluster: Cluster | None, *events: Event, at: float = 0, kubernetes: KubernetesView = DOWN) -> Observation:
+    return Observation(at, ServiceView(Reach.ANSWERS, cluster=cluster, events=events), kubernetes)
+
+
+def cluster(status: ClusterStatus, *hosts: Host, info: str = "", percent: int = 0) -> Cluster:
+    progress = ClusterProgress(total_percentage=percent)
+    return Cluster(
+        id=intents.CLUSTER_ID, href="", name="demo", status=status, status_info=info, hosts=hosts, progress=progress
+    )
+
+
+def host(
+    number: int = 1,
+    *,
+    status: HostStatus = HostStatus.KNOWN,
+    stage: Stage | str = "",
+    checks: tuple[Validation, ...] = (),
+    inventory: bool = True,
+    info: str = "",
+    stage_info: str = "",
+) -> Host:
+    seen = Inventory(interfaces=(Interface(name="ens3", mac_address=intents.mac(number)),))
+    return Host(
+        id=f"id-{number}",
+        href="",
+        infra_env_id="",
+        cluster_id="",
+        status=status,
+        status_info=info,
+        bootstrap=number == 1,
+        requested_hostname=f"host{number}",
+        inventory=msgspec.json.encode(seen).decode() if inventory else "",
+        validations_info=msgspec.json.encode({"hardware": checks}).decode(),
+        progress=HostProgress(current_stage=stage, progress_info=stage_info),
+    )
+
+
+def check(status: ValidationStatus, message: str = "2 GiB of memory", remedy: str = "Add memory.") -> Validation:
+    return Validation(id="has-min-memory", status=status, message=message, remedy=remedy)
+
+
+def of_kind(kind: Kind, lines: list[Line]) -> list[Line]:
+    return [line for line in lines if line.kind is kind]
+
+
+def situations(*observations: Observation, hosts: tuple[HostIntent, ...] = ()) -> list[Situation | None]:
+    """The situations that are told, in order."""
+    looking = watch(Goal.INSTALL_COMPLETE, *hosts)
+    return [line.situation for now in observations for line in of_kind(Kind.SITUATION, looking.see(now))]
+
+
+def test_silence_has_three_kinds_and_is_told_once() -> None:
+    assert situations(
+        silent(Reach.UNREACHABLE),
+        silent(Reach.UNREACHABLE),
+        silent(Reach.REFUSED),
+        silent(Reach.UNTRUSTED),
+        silent(Reach.UNREACHABLE, kubernetes=BOOTSTRAPPED),
+    ) == [
+        Situation.ADDRESS_UNREACHABLE,
+        Situation.SERVICE_DOWN,
+        Situation.SERVICE_UNTRUSTED,
+        Situation.SERVICE_DOWN,
+    ]
+
+
+def test_hosts_that_have_not_come_are_named_with_their_macs() -> None:
+    hosts = (intents.host(1), intents.host(2))
+    looking = watch(Goal.INSTALL_COMPLETE, *hosts)
+    (line,) = looking.see(answered(cluster(ClusterStatus.INSUFFICIENT, host(1))))
+    assert line.situation is Situation.WAITING_FOR_HOSTS
+    assert line.message == "These hosts have not registered: host2 (52:54:00:00:00:02)."
+    assert line.remedy
+
+
+def test_a_host_without_inventory_may_be_any_of_them() -> None:
+    hosts = (intents.host(1), intents.host(2))
+    unknown = host(2, status=HostStatus.DISCOVERING, inventory=False)
+    looking = watch(Goal.INSTALL_COMPLETE, *hosts)
+    (line,) = looking.see(answered(cluster(ClusterStatus.INSUFFICIENT, host(1), unknown)))
+    assert line.message == "Waiting for the inventory of host2."
+
+
+def test_strangers_are_told() -> None:
+    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1))
+    (line,) = looking.see(answered(cluster(ClusterStatus.INSUFFICIENT, host(9))))
+    assert "host9 does not take part" in line.message
+
+
+def test_a_check_is_told_when_it_breaks_changes_and_holds_again() -> None:
+    looking = watch()
+    bad, worse = check(ValidationStatus.FAILURE), check(ValidationStatus.FAILURE, "1 GiB of memory")
+    said = []
+    for verdict in (bad, bad, worse, check(ValidationStatus.SUCCESS), check(ValidationStatus.SUCCESS)):
+        now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(verdict,)), info="not yet"))
+        said += of_kind(Kind.CHECK, looking.see(now))
+    assert [(line.host, line.check, line.message, line.severity) for line in said] == [
+        ("host1", "has-min-memory", "2 GiB of memory", Severity.WARNING),
+        ("host1", "has-min-memory", "1 GiB of memory", Severity.WARNING),
+        ("host1", "has-min-memory", "holds now", Severity.INFO),
+    ]
+    assert said[0].remedy == "Add memory."
+
+
+def test_pending_checks_are_no_failures() -> None:
+    now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.PENDING),))))
+    assert of_kind(Kind.CHECK, watch().see(now)) == []
+
+
+def test_stages_are_told_once_with_the_percentage() -> None:
+    looking = watch()
+    said = []
+    for stage, percent in ((Stage.INSTALLING, 12), (Stage.INSTALLING, 13), (Stage.WRITING_IMAGE, 20)):
+        now = answered(cluster(ClusterStatus.INSTALLING, host(stage=stage), percent=percent))
+        said += of_kind(Kind.STAGE, looking.see(now))
+    assert [(line.stage, line.percent) for line in said] == [("Installing", 12), ("Writing image to disk", 20)]
+    assert looking.percent == 20
+
+
+def test_the_bar_shows_every_hosts_stage() -> None:
+    looking = watch()
+    looking.see(answered(cluster(ClusterStatus.READY, host(), info="The cluster is ready to be installed.")))
+    assert looking.words == "The cluster is ready to be installed."
+    writing = host(stage=Stage.WRITING_IMAGE, stage_info="37%")
+    looking.see(answered(cluster(ClusterStatus.INSTALLING, writing, host(2, stage=Stage.INSTALLING))))
+    assert looking.words == "host1: Writing image to disk 37%, host2: Installing"
+    looking.see(silent(Reach.UNREACHABLE))
+    assert looking.words.startswith("node0 (192.168.122.10) cannot be reached.")
+
+
+def test_events_are_passed_on() -> None:
+    event = Event(id=7, name="x", severity=Severity.WARNING, message="words", event_time="")
+    (line,) = of_kind(Kind.EVENT, watch().see(answered(None, event)))
+    assert (line.event, line.message, line.severity) == (7, "words", Severity.WARNING)
+
+
+def test_node0_may_be_silent_while_it_reboots() -> None:
+    rebooting = cluster(ClusterStatus.INSTALLING, host(status=HostStatus.INSTALLING_IN_PROGRESS, stage=Stage.REBOOTING))
+    back = cluster(ClusterStatus.INSTALLING, host(status=HostStatus.INSTALLING_IN_PROGRESS, stage=Stage.CONFIGURING))
+    assert situations(
+        answered(rebooting), silent(Reach.REFUSED), silent(Reach.UNREACHABLE), silent(Reach.REFUSED), answered(back)
+    ) == [Situation.INSTALLING, Situation.NODE0_REBOOTING, Situation.INSTALLING]
+
+
+def test_silence_before_the_reboot_is_not_one() -> None:
+    writing = cluster(ClusterStatus.INSTALLING, host(stage=Stage.WRITING_IMAGE))
+    assert situations(answered(writing), silent(Reach.UNREACHABLE))[-1] is Situation.ADDRESS_UNREACHABLE
+
+
+def test_bootstrap_complete_is_what_kubernetes_says() -> None:
+    looking = watch(Goal.BOOTSTRAP_COMPLETE)
+    looking.see(silent(Reach.REFUSED, kubernetes=KubernetesView(answers=True)))
+    assert not looking.reached
+    lines = looking.see(silent(Reach.REFUSED, kubernetes=BOOTSTRAPPED))
+    assert looking.reached
+    assert "The control plane is bootstrapped." in [line.message for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("status", "nodes", "reached"),
+    [
+        (ClusterStatus.INSTALLED, (NodeView("host1", ready=True), NodeView("host2", ready=True)), True),
+        (ClusterStatus.FINALIZING, (NodeView("host1", ready=True), NodeView("host2", ready=True)), False),
+        (ClusterStatus.INSTALLED, (NodeView("host1", ready=True), NodeView("host2", ready=False)), False),
+        (ClusterStatus.INSTALLED, (NodeView("host1", ready=True),), False),
+        (ClusterStatus.INSTALLED, (), False),
+    ],
+)
+def test_install_complete_needs_both(status: ClusterStatus, nodes: tuple[NodeView, ...], reached: bool) -> None:
+    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+    kubernetes = KubernetesView(answers=True, bootstrapped=True, nodes=nodes)
+    looking.see(answered(cluster(status, host(1), host(2)), kubernetes=kubernetes))
+    assert looking.reached is reached
+
+
+def test_an_install_whose_service_has_ended_is_complete() -> None:
+    looking = watch()
+    looking.see(silent(Reach.REFUSED, at=100, kubernetes=BOOTSTRAPPED))
+    looking.see(silent(Reach.REFUSED, at=99 + SERVICE_ENDED_AFTER, kubernetes=BOOTSTRAPPED))
+    assert not looking.reached
+    looking.see(silent(Reach.REFUSED, at=100 + SERVICE_ENDED_AFTER, kubernetes=BOOTSTRAPPED))
+    assert looking.reached
+
+
+@pytest.mark.parametrize(("kubernetes", "code"), [(DOWN, "bootstrap-failed"), (BOOTSTRAPPED, "install-failed")])
+def test_a_failed_install_ends_the_wait(kubernetes: KubernetesView, code: str) -> None:
+    looking = watch()
+    looking.see(answered(cluster(ClusterStatus.INSTALLING, host()), kubernetes=kubernetes))
+    assert looking.failed is None
+    broken = host(status=HostStatus.ERROR, info="Failed at stage 'Installing': disk-too-small")
+    looking.see(answered(cluster(ClusterStatus.ERROR, broken, info="No control plane is left.")))
+    assert looking.failed is not None
+    assert looking.failed.code == code
+    assert "No control plane is left." in looking.failed.title
+    assert looking.failed.detail == "host1: Failed at stage 'Installing': disk-too-small"
+    assert looking.failed.remedy
+
+
+def test_nodes_are_told_when_they_change() -> None:
+    looking = watch()
+    said = []
+    for node in (NodeView("host1", ready=False, why="no CNI"), NodeView("host1", ready=True)):
+        kubernetes = KubernetesView(answers=True, nodes=(node,))
+        said += of_kind(Kind.KUBERNETES, looking.see(silent(Reach.REFUSED, kubernetes=kubernetes)))
+    said += of_kind(Kind.KUBERNETES, looking.see(silent(Reach.REFUSED)))
+    assert [line.message for line in said] == [
+        "The Kubernetes API answers.",
+        "Node host1 is not Ready: no CNI",
+        "Node host1 is Ready",
+        "The Kubernetes API does not answer any more.",
+    ]

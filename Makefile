@@ -12,10 +12,10 @@ PYTHON = /usr/bin/python3
 
 # What `make test` needs, beside Python packages.
 TEST_PACKAGES = python3-venv python3-gi gir1.2-nm-1.0 dbus network-manager iproute2 chrony shellcheck codespell \
-	ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client git
+	ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client gnupg git
 # What building the payload and the ISO needs.
-BUILD_PACKAGES = mmdebstrap squashfs-tools buildah skopeo containerd runc grub-pc-bin grub-efi-amd64-bin grub-common \
-	docker-registry apache2-utils dpkg-dev rsync zstd cpio
+BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin grub-efi-amd64-bin grub-common \
+	docker-registry dpkg-dev rsync zstd cpio
 # What the lab needs.
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf libvirt-daemon-system libvirt-clients python3-libvirt
 

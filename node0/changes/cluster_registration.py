@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from ipaddress import ip_network
 
 from agent.api.resources import ClusterCreate, InfraEnvCreate
 from agent.api.states import ClusterStatus
 from node0.conductor import Change, Draft
-from node0.refusals import Conflict
+from node0.refusals import BadRequest, Conflict
 from node0.store.records import ClusterRecord, InfraEnvRecord
 
 
 def register_cluster(asked: ClusterCreate) -> Change:
+    _check_networks(asked)
+
     def change(draft: Draft) -> None:
         known = draft.records.cluster
         if known is not None:
@@ -34,6 +37,16 @@ def register_cluster(asked: ClusterCreate) -> Change:
         draft.tell("cluster_registration_succeeded", f"Successfully registered cluster {asked.name}")
 
     return change
+
+
+def _check_networks(asked: ClusterCreate) -> None:
+    cidrs = [entry.cidr for entry in asked.cluster_networks]
+    cidrs += [entry.cidr for entry in (*asked.service_networks, *asked.machine_networks)]
+    for cidr in cidrs:
+        try:
+            ip_network(cidr)
+        except ValueError as error:
+            raise BadRequest(code="cidr-invalid", title=f"{cidr!r} is not a network: {error}") from error
 
 
 def register_infra_env(asked: InfraEnvCreate) -> Change:

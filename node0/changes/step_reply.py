@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from ipaddress import ip_interface
 
 import msgspec
 
@@ -24,7 +25,7 @@ def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
         elif host.status.is_before_install and reply.step_type in _PARSERS:
             try:
                 draft.put_host(_PARSERS[reply.step_type](host, reply.output))
-            except msgspec.DecodeError as error:
+            except ValueError as error:
                 raise BadRequest(
                     code="step-reply-invalid",
                     title=f"Host {host.label}: the output of step {reply.step_type} cannot be read: {error}",
@@ -34,7 +35,11 @@ def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
 
 
 def _inventory(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, inventory=msgspec.json.decode(output, type=Inventory))
+    inventory = msgspec.json.decode(output, type=Inventory)
+    for nic in inventory.interfaces:
+        for address in nic.ipv4_addresses + nic.ipv6_addresses:
+            ip_interface(address)
+    return msgspec.structs.replace(host, inventory=inventory)
 
 
 def _ntp(host: HostRecord, output: str) -> HostRecord:

@@ -37,9 +37,14 @@ def bind(handlers: Handlers, gatekeeper: Gatekeeper) -> list[web.RouteDef]:
     if wrong:
         raise TypeError("handlers and routes do not fit: " + "; ".join(wrong))
     return [
-        web.RouteDef(route.method, BASE + route.path, _endpoint(route, handlers[route], gatekeeper), {})
+        web.RouteDef(route.method, BASE + route.path, _endpoint(route, handlers[route], gatekeeper), _options(route))
         for route in ROUTES
     ]
+
+
+def _options(route: Route[Any, Any]) -> dict[str, Any]:
+    """aiohttp answers HEAD with a GET's handler; a long poll is nothing to have a look at."""
+    return {"allow_head": False} if route.method == "GET" else {}
 
 
 def _path_names(route: Route[Any, Any]) -> set[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 import signal
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,9 @@ from agent.api import resources as r
 from agent.api import routes
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus, Stage
+from agent.kubernetes.client import Kubernetes
+from node0.create_cluster.driver import KUBECONFIG
+from tests.fakes import native_control_plane
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.node0 import Service, node0, serving
 from tests.fakes.site import make_site
@@ -99,3 +104,35 @@ async def test_it_ends_with_the_reason_when_the_install_failed(service: Service)
         assert await driver.wait() == EXIT_PROBLEM
     for words in ("node0", "Writing image to disk", "disk-write-failed", "/dev/vda"):
         assert words in line
+
+
+async def test_it_says_installed_when_kubernetes_says_ready(service: Service, tmp_path: Path) -> None:
+    """With the real API server: the node is there but not Ready at first."""
+    agent = Agent(service)
+    async with (
+        native_control_plane.running(tmp_path, native_control_plane.cached_payload()) as control_plane,
+        Kubernetes.from_kubeconfig(control_plane.admin) as api,
+        agent.client,
+    ):
+        shutil.copy(control_plane.admin, service.site.files.at(KUBECONFIG))
+        async with driving(service) as driver:
+            await says(driver, "waiting")
+            await agent.register()
+            await agent.send_inventory()
+            await agent.wait_for_install()
+            await agent.install()
+            await says(driver, "waiting for the nodes to be Ready: node0")
+            await put_node(api, "node0", ready=False)
+            await put_node(api, "node0", ready=True)
+            await says(driver, "The cluster is installed.")
+            assert await driver.wait() == 0
+    assert (await cluster(service)).status is ClusterStatus.INSTALLED
+
+
+async def put_node(api: Kubernetes, name: str, *, ready: bool) -> None:
+    """What a kubelet says of itself."""
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
+    await api.apply(f"/api/v1/nodes/{name}", node)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    condition = {"type": "Ready", "status": str(ready), "reason": "Test", "message": "", "lastTransitionTime": now}
+    await api.apply(f"/api/v1/nodes/{name}/status", {**node, "status": {"conditions": [condition]}})

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import contextlib
+import signal
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
+from agent.api import local, routes
 from agent.api import resources as r
-from agent.api import routes
-from agent.api.client import Client, Refused
+from agent.api.client import Client, Refused, Unreachable
+from agent.api.local import ClusterStatusFile
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.api.steps import StepType
+from agent.machine.files import Files
+from agent.machine.inotify import replacements
+from node0.store.location import DATABASE, DONE
 from tests.fakes.agent import Agent
 from tests.fakes.node0 import Service, serving
 from tests.fakes.site import make_site
@@ -53,6 +62,15 @@ async def register_cluster(service: Service, user: Client) -> None:
     )
 
 
+async def start_install(agent: Agent, user: Client) -> None:
+    """From nothing to the install step in the agent's hands."""
+    await agent.register()
+    await agent.send_inventory()
+    await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
+    await user.call(routes.INSTALL_CLUSTER, cluster_id=agent.service.site.intent.cluster_id)
+    await agent.wait_for_install()
+
+
 async def cluster(service: Service, user: Client) -> r.Cluster:
     return await user.call(routes.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
 
@@ -65,7 +83,7 @@ async def test_from_register_to_installed(service: Service, user: Client) -> Non
         await agent.send_inventory()
         assert (await user.call(routes.GET_HOST, **agent.path)).status is HostStatus.KNOWN
         assert (await cluster(service, user)).status is ClusterStatus.INSUFFICIENT
-        await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True, host_name="node0"), **agent.path)
+        await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
         assert (await cluster(service, user)).status is ClusterStatus.READY
 
         await user.call(routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
@@ -81,3 +99,128 @@ async def test_from_register_to_installed(service: Service, user: Client) -> Non
     assert done.progress.total_percentage == 100
     assert done.install_completed_at != r.UNSET_TIME
     assert done.hosts[0].status is HostStatus.INSTALLED
+
+
+async def test_a_stage_reported_after_a_restart_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Killed while a host installs, the service comes back with all it had said it knew."""
+    site = make_site(tmp_path)
+    async with serving(site) as first, first.client(TokenRole.USER) as user:
+        await register_cluster(first, user)
+        agent = Agent(first)
+        async with agent.client:
+            await start_install(agent, user)
+            await agent.reach(Stage.WRITING_IMAGE, "50%")
+            events = await user.call(routes.LIST_EVENTS)
+            await first.stop(signal.SIGKILL)
+            async with serving(site, port=first.port):
+                host = await user.call(routes.GET_HOST, **agent.path)
+                assert (host.progress.current_stage, host.progress.progress_info) == (Stage.WRITING_IMAGE, "50%")
+                assert await user.call(routes.LIST_EVENTS) == events
+                await agent.reach(Stage.REBOOTING)
+
+
+async def test_a_long_poll_is_answered_by_what_happens(service: Service, user: Client) -> None:
+    """The install step reaches a host that is waiting in under a second after the install was started."""
+    await register_cluster(service, user)
+    agent = Agent(service)
+    async with agent.client:
+        await agent.register()
+        await agent.send_inventory()
+        await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
+        for step in await agent.steps():
+            await agent.reply(
+                step, {"ntp_sources": []} if step.step_type == StepType.NTP_SYNCHRONIZER else agent.inventory
+            )
+        waiting = asyncio.create_task(agent.wait_for_install())
+        last = (await user.call(routes.LIST_EVENTS))[-1].id
+        news = asyncio.create_task(user.call(routes.LIST_EVENTS, query={"after": last, "wait": 30}, timeout=40))
+        await asyncio.sleep(0.2)
+        assert not waiting.done()
+        assert not news.done()
+        started = time.monotonic()
+        await user.call(routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        await asyncio.gather(waiting, news)
+        assert time.monotonic() - started < 5
+    assert news.result()[0].name == "cluster_prepare_installation_started"
+
+
+async def test_a_poll_without_wait_is_answered_at_once_and_told_to_pause(service: Service, user: Client) -> None:
+    """As unmodified agents do it."""
+    await register_cluster(service, user)
+    agent = Agent(service)
+    async with agent.client:
+        await agent.register()
+        first = await agent.client.call(routes.GET_INSTRUCTIONS, **agent.path)
+        second = await agent.client.call(routes.GET_INSTRUCTIONS, **agent.path)
+    assert [step.step_type for step in first.instructions] == [StepType.INVENTORY]
+    assert (second.instructions, second.next_instruction_seconds) == ((), 60)
+
+
+async def test_the_store_moves_to_the_state_file_system(service: Service, user: Client) -> None:
+    files = service.site.files
+    await register_cluster(service, user)
+    cluster_id = service.site.intent.cluster_id
+    with pytest.raises(Refused) as refused:
+        await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+    assert (refused.value.status, refused.value.code) == (409, "state-not-mounted")
+    with another_file_system(files.at(local.STATE_MOUNT)):
+        await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+        assert not files.at(DATABASE).exists()
+        assert files.at(local.STATE_MOUNT + DATABASE).exists()
+        await service.stop(signal.SIGKILL)
+        async with serving(service.site, port=service.port):
+            assert (await cluster(service, user)).name == "demo"
+
+
+@contextlib.contextmanager
+def another_file_system(mount: Path) -> Iterator[None]:
+    """What is below `mount` lies on another file system: shared memory instead of the disk."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as directory:
+        mount.parent.mkdir(parents=True, exist_ok=True)
+        mount.symlink_to(directory)
+        yield
+
+
+async def test_it_ends_for_good_when_its_lifetime_after_the_install_is_over(tmp_path: Path) -> None:
+    site = make_site(tmp_path)
+    async with serving(site, "--lifetime", "0.5") as service, service.client(TokenRole.USER) as user:
+        await register_cluster(service, user)
+        agent = Agent(service)
+        async with agent.client:
+            await start_install(agent, user)
+            await agent.install()
+        completion = r.Completion(is_success=True)
+        await user.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=site.intent.cluster_id)
+        assert await service.process.wait() == 0
+    assert site.files.at(DONE).exists()
+
+
+async def test_the_consoles_are_told(service: Service, user: Client) -> None:
+    await register_cluster(service, user)
+    shown = await asyncio.to_thread(status_file, service.site.files)
+    assert (shown.name, shown.status) == ("demo", ClusterStatus.INSUFFICIENT)
+
+
+def status_file(files: Files) -> ClusterStatusFile:
+    """The file as soon as it is there."""
+    for _ in replacements(files.at(local.CLUSTER_STATUS_FILE).parent):
+        if (status := files.load(local.CLUSTER_STATUS_FILE, ClusterStatusFile)) is not None:
+            return status
+    raise AssertionError("replacements() never ends")
+
+
+async def test_sigterm_ends_it_at_once_although_a_host_is_waiting(service: Service, user: Client) -> None:
+    await register_cluster(service, user)
+    agent = Agent(service)
+    async with agent.client:
+        await agent.register()
+        await agent.send_inventory()
+        for step in await agent.steps():
+            await agent.reply(step, exit_code=1, error="no chronyd")
+        waiting = asyncio.create_task(agent.steps(wait=60))
+        await asyncio.sleep(0.2)
+        started = time.monotonic()
+        assert await service.stop() == 0
+        assert time.monotonic() - started < 5
+        with pytest.raises(Unreachable):
+            await waiting

@@ -1,0 +1,148 @@
+"""Who may call what, and how a refusal looks: against the real service over TLS."""
+
+from __future__ import annotations
+
+import io
+import ssl
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from agent.api import resources as r
+from agent.api import routes
+from agent.api.client import Client, Refused, Unreachable, pinned_tls
+from agent.api.routes import BASE, TokenRole
+from agent.api.steps import StepReply
+from tests.fakes.agent import Agent
+from tests.fakes.node0 import Service, serving
+from tests.fakes.site import make_site
+
+pytestmark = pytest.mark.integration
+
+CLUSTERS = f"{BASE}/v2/clusters"
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with serving(make_site(tmp_path)) as service:
+        yield service
+
+
+@pytest.fixture
+async def session(service: Service) -> AsyncIterator[aiohttp.ClientSession]:
+    connector = aiohttp.TCPConnector(ssl=pinned_tls(service.site.ca))
+    async with aiohttp.ClientSession(service.url, connector=connector) as session:
+        yield session
+
+
+async def refusal(client: Client, route: routes.Route[Any, Any], body: object = None, **path: str) -> Refused:
+    with pytest.raises(Refused) as caught:
+        await client.call(route, body, **path)  # type: ignore[arg-type]  # strings that fill the path
+    return caught.value
+
+
+@pytest.mark.parametrize("header", ["Authorization", "X-Secret-Key", "Watcher-Authorization"])
+async def test_three_headers_carry_a_token(service: Service, session: aiohttp.ClientSession, header: str) -> None:
+    """As upstream's clients send it: raw, without the word Bearer."""
+    async with session.get(CLUSTERS, headers={header: service.site.token(TokenRole.WATCHER)}) as response:
+        assert (response.status, await response.json()) == (200, [])
+
+
+async def test_no_token_and_a_bad_one_are_401_in_body_b(session: aiohttp.ClientSession) -> None:
+    async with session.get(CLUSTERS) as response:
+        assert response.status == 401
+        assert (await response.json())["problem"] == "token-missing"
+    async with session.get(CLUSTERS, headers={"Authorization": "Bearer x.y.z"}) as response:
+        assert (await response.json()).keys() == {"code", "message", "problem"}
+        assert response.status == 401
+
+
+async def test_an_expired_token(service: Service, session: aiohttp.ClientSession) -> None:
+    token = service.site.token(TokenRole.USER, hours=-1)
+    async with session.get(CLUSTERS, headers={"Authorization": token}) as response:
+        assert (await response.json())["problem"] == "token-expired"
+
+
+async def test_the_agent_token_only_registers(service: Service) -> None:
+    async with service.client(TokenRole.AGENT) as client:
+        refused = await refusal(client, routes.LIST_CLUSTERS)
+        assert (refused.status, refused.code) == (403, "role-not-allowed")
+        refused = await refusal(
+            client, routes.POST_STEP_REPLY, StepReply(step_type="x", step_id="x"), **Agent(service).path
+        )
+        assert refused.status == 403
+
+
+async def test_a_watcher_changes_nothing(service: Service) -> None:
+    async with service.client(TokenRole.WATCHER) as client:
+        refused = await refusal(client, routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        assert refused.status == 403
+
+
+async def test_a_hosts_token_is_for_its_own_routes(service: Service) -> None:
+    mine, other = Agent(service), Agent(service)
+    async with service.client(TokenRole.HOST, host_id=mine.id) as client:
+        assert (await refusal(client, routes.GET_HOST, **other.path)).code == "host-not-yours"
+        assert (await refusal(client, routes.GET_HOST, **mine.path)).code == "host-unknown"
+
+
+async def test_before_the_infra_env_there_is_a_host_is_told_to_come_again(service: Service) -> None:
+    with pytest.raises(Refused) as refused:
+        await Agent(service).register()
+    assert (refused.value.status, refused.value.code) == (404, "infra-env-unknown")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nowhere", 404), ("DELETE", CLUSTERS, 405), ("HEAD", CLUSTERS, 405), ("GET", f"{CLUSTERS}/nosuch", 404)],
+)
+async def test_errors_are_json_in_body_a(
+    service: Service, session: aiohttp.ClientSession, method: str, path: str, status: int
+) -> None:
+    headers = {"Authorization": service.site.token(TokenRole.USER)}
+    async with session.request(method, path, headers=headers) as response:
+        assert (response.status, response.content_type) == (status, "application/json")
+        if method != "HEAD":
+            body = await response.json()
+            assert (body["kind"], body["code"], body["id"], body["href"]) == ("Error", str(status), status, "")
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [(b"{", 400), (b"{}", 400), (b'{"name": 1}', 400), (b" " * (5 * 1024 * 1024), 413)],
+    ids=["not JSON", "fields missing", "wrong type", "too large"],
+)
+async def test_a_body_that_does_not_fit(
+    service: Service, session: aiohttp.ClientSession, body: bytes, status: int
+) -> None:
+    headers = {"Authorization": service.site.token(TokenRole.USER)}
+    async with session.post(CLUSTERS, headers=headers, data=io.BytesIO(body)) as response:
+        assert response.status == status
+        assert (await response.json())["kind"] == "Error"
+
+
+async def test_a_cluster_of_another_id_is_a_conflict(service: Service) -> None:
+    async with service.client(TokenRole.USER) as user:
+        for name, wanted in (("one", 201), ("two", 409)):
+            try:
+                await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name=name, openshift_version="v1"))
+                assert wanted == 201
+            except Refused as refused:
+                assert refused.status == wanted
+
+
+async def test_health_needs_no_token(session: aiohttp.ClientSession) -> None:
+    for path in ("/health", "/ready"):
+        async with session.get(path) as response:
+            assert response.status == 200
+
+
+async def test_only_the_pinned_authority_is_believed(service: Service) -> None:
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    tls.load_default_certs()
+    async with Client(url=service.url, tls=tls, token="") as client:
+        with pytest.raises(Unreachable):
+            await client.call(routes.LIST_CLUSTERS)

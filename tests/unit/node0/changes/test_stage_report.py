@@ -1,0 +1,65 @@
+"""Reported stages: forward only, of the host's role only, and `Failed` at any of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.api.states import STAGES, HostStatus, InstallRole, Stage
+from agent.api.steps import Progress
+from node0.changes.stage_report import report_stage
+from node0.conductor import Draft
+from node0.lifecycle import progress
+from node0.lifecycle.stopwatches import Stopwatches
+from node0.refusals import Conflict
+from node0.store.records import HostRecord
+from tests.fakes.clock import TurnedClock
+from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, at_stage, host, site
+
+
+def reported(before: HostRecord, stage: Stage, info: str = "") -> HostRecord:
+    draft = Draft(site(before), Stopwatches(TurnedClock()), NOW)
+    report_stage(INFRA_ENV_ID, HOST_ID, Progress(current_stage=stage, progress_info=info))(draft)
+    return draft.records.hosts[HOST_ID]
+
+
+def installing(stage: Stage | None = None, info: str = "") -> HostRecord:
+    status = HostStatus.INSTALLING_IN_PROGRESS if stage else HostStatus.INSTALLING
+    return host(status, bootstrap=True, stage=at_stage(stage, info) if stage else None)
+
+
+def test_percentages_of_the_bootstrap_host() -> None:
+    percentages = [progress.of_host(installing(stage)) for stage in STAGES[InstallRole.BOOTSTRAP]]
+    assert percentages == [9, 18, 27, 36, 45, 54, 63, 72, 81, 90, 100]
+
+
+def test_a_stage_may_be_skipped_and_done_is_the_end() -> None:
+    assert reported(installing(), Stage.WRITING_IMAGE).status is HostStatus.INSTALLING_IN_PROGRESS
+    assert reported(installing(Stage.JOINED), Stage.DONE).status is HostStatus.INSTALLED
+
+
+def test_the_same_again_changes_nothing() -> None:
+    before = installing(Stage.WRITING_IMAGE, "10%")
+    assert reported(before, Stage.WRITING_IMAGE, "10%") is before
+
+
+@pytest.mark.parametrize(
+    ("before", "stage", "code"),
+    [
+        (installing(Stage.REBOOTING), Stage.WRITING_IMAGE, "stage-backwards"),
+        (installing(), Stage.WAITING_FOR_IGNITION, "stage-not-of-role"),
+        (host(HostStatus.KNOWN), Stage.INSTALLING, "host-not-installing"),
+        (host(HostStatus.ERROR), Stage.FAILED, "host-not-installing"),
+    ],
+)
+def test_refused(before: HostRecord, stage: Stage, code: str) -> None:
+    with pytest.raises(Conflict) as caught:
+        reported(before, stage)
+    assert caught.value.code == code
+
+
+def test_failed_keeps_the_stage_and_says_why() -> None:
+    failed = reported(installing(Stage.WRITING_IMAGE), Stage.FAILED, "disk-write-failed: /dev/vda")
+    assert failed.status is HostStatus.ERROR
+    assert failed.status_info == "Failed at stage 'Writing image to disk': disk-write-failed: /dev/vda"
+    assert failed.stage is not None
+    assert failed.stage.stage is Stage.WRITING_IMAGE

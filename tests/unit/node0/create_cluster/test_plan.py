@@ -1,0 +1,118 @@
+"""The driver's plan: a pure function of what there is and what was asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from agent.api import resources as r
+from agent.api.intent import ClusterIntent, Role
+from agent.api.states import ClusterStatus, HostStatus
+from node0.create_cluster.actual import Actual
+from node0.create_cluster.plan import (
+    Action,
+    AwaitNodes,
+    DecideHost,
+    Finish,
+    GiveUp,
+    RegisterCluster,
+    RegisterInfraEnv,
+    StartInstall,
+    Wait,
+    plan,
+)
+from node0.rest import wire
+from tests.fakes.agent import inventory
+from tests.fakes.records import cluster, host, site
+from tests.fakes.site import MAC, host_intent, make_intent
+
+INTENT = make_intent(hosts=(host_intent(),))
+
+
+def actual(*hosts: r.Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, info: str = "") -> Actual:
+    records = site()
+    assert records.infra_env is not None
+    found = wire.cluster(msgspec.structs.replace(cluster(status), status_info=info), records, with_hosts=False)
+    return Actual(cluster=found, infra_env=wire.infra_env(records.infra_env), hosts=hosts)
+
+
+def seen(id: str = "h", mac: str = MAC, **changes: Any) -> r.Host:
+    return wire.host(host(id=id, inventory=inventory(mac=mac), **changes), None)
+
+
+def planned(actual: Actual, intent: ClusterIntent = INTENT) -> tuple[Action, ...]:
+    return plan(actual, intent, kubernetes_version="v1.20.2")
+
+
+def test_first_the_cluster_then_the_infra_env() -> None:
+    (first,) = planned(Actual(cluster=None, infra_env=None, hosts=()))
+    assert isinstance(first, RegisterCluster)
+    assert first.body.id == INTENT.cluster_id
+    assert first.body.high_availability_mode == "None"
+    (second,) = planned(Actual(cluster=actual().cluster, infra_env=None, hosts=()))
+    assert isinstance(second, RegisterInfraEnv)
+    assert second.body.rendezvous_ip == INTENT.rendezvous_ip
+
+
+def test_a_host_of_the_inputs_gets_its_role_name_and_disk_and_takes_part() -> None:
+    (action,) = planned(actual(seen(approved=False)))
+    assert action == DecideHost(
+        "h",
+        r.HostUpdate(
+            host_role=Role.MASTER,
+            host_name="node0",
+            disks_selected_config=(r.DiskSelection(id="/dev/vda"),),
+            approved=True,
+        ),
+        "it is node0 by its MACs",
+    )
+
+
+def test_a_host_without_inventory_is_waited_for() -> None:
+    (action,) = planned(actual(wire.host(host(approved=False, inventory=None), None)))
+    assert isinstance(action, Wait)
+
+
+def test_a_stranger_is_left_out_and_named() -> None:
+    (action,) = planned(actual(seen(id="stranger", mac="52:54:00:ff:ff:ff", approved=False)))
+    assert isinstance(action, Wait)
+    assert "Host stranger is left out: No host in agent-config.yaml lists a MAC" in action.why
+
+
+def test_of_two_that_claim_one_place_the_first_has_it() -> None:
+    (action,) = planned(actual(seen(id="first"), seen(id="second", approved=False)))
+    assert isinstance(action, Wait)
+    assert "second is left out" in action.why
+
+
+def test_where_the_inputs_list_no_hosts_all_take_part() -> None:
+    (action,) = planned(actual(seen(approved=False)), make_intent(hosts=()))
+    assert isinstance(action, DecideHost)
+    assert action.body == r.HostUpdate(approved=True)
+
+
+def test_the_install_starts_when_the_cluster_and_every_host_are_ready() -> None:
+    assert planned(actual(seen(), status=ClusterStatus.READY)) == (StartInstall(),)
+    two = make_intent(hosts=(host_intent(), host_intent(name="node1", mac="52:54:00:00:00:02")))
+    (action,) = planned(actual(seen(), status=ClusterStatus.READY), two)
+    assert isinstance(action, Wait)
+    assert "1 of 2 hosts are ready" in action.why
+
+
+def test_while_it_installs_there_is_nothing_to_do() -> None:
+    (action,) = planned(actual(seen(), status=ClusterStatus.INSTALLING))
+    assert isinstance(action, Wait)
+
+
+def test_then_the_nodes_of_the_installed_hosts_are_asked_for() -> None:
+    hosts = (seen(status=HostStatus.INSTALLED), seen(id="failed", status=HostStatus.ERROR))
+    assert planned(actual(*hosts, status=ClusterStatus.FINALIZING)) == (AwaitNodes(("node0",)),)
+
+
+def test_the_ends() -> None:
+    assert planned(actual(status=ClusterStatus.INSTALLED)) == (Finish(),)
+    (action,) = planned(actual(status=ClusterStatus.ERROR, info="node0: disk-too-small"))
+    assert isinstance(action, GiveUp)
+    assert action.problem.code == "install-failed"
+    assert "node0: disk-too-small" in action.problem.title

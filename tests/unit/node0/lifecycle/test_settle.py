@@ -1,0 +1,143 @@
+"""What records lead to by themselves, and when they have to be looked at again."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from agent.api.intent import Role
+from agent.api.states import ClusterStatus, HostStatus, Stage
+from node0.lifecycle import limits
+from node0.lifecycle.deadlines import next_look
+from node0.lifecycle.settle import settle
+from node0.lifecycle.stopwatches import Stopwatches
+from node0.store.records import HostRecord, Records
+from tests.fakes.clock import TurnedClock
+from tests.fakes.records import HOST_ID, at_stage, host, site
+
+OTHER_ID = "44444444-4444-4444-8444-444444444444"
+
+
+class Watched:
+    """Records under a clock."""
+
+    def __init__(self, records: Records) -> None:
+        self.clock = TurnedClock()
+        self.watches = Stopwatches(self.clock)
+        self.records = records
+        self.settle()
+
+    def settle(self) -> Records:
+        self.records = settle(self.records, self.watches, self.clock.now())
+        return self.records
+
+    def after(self, seconds: float) -> Records:
+        self.clock.turn(seconds)
+        return self.settle()
+
+    @property
+    def host(self) -> HostRecord:
+        return self.records.hosts[HOST_ID]
+
+    @property
+    def cluster_status(self) -> ClusterStatus:
+        assert self.records.cluster is not None
+        return self.records.cluster.status
+
+    @property
+    def why(self) -> str:
+        assert self.records.cluster is not None
+        return self.records.cluster.status_info
+
+
+def test_a_good_host_makes_a_ready_cluster() -> None:
+    watched = Watched(site(host(HostStatus.DISCOVERING)))
+    assert (watched.host.status, watched.cluster_status) == (HostStatus.KNOWN, ClusterStatus.READY)
+    assert watched.host.bootstrap
+
+
+def test_what_is_settled_stays_the_same_object() -> None:
+    watched = Watched(site(host(HostStatus.DISCOVERING)))
+    assert settle(watched.records, watched.watches, watched.clock.now()) is watched.records
+
+
+def test_preparing_goes_all_the_way_to_installing() -> None:
+    watched = Watched(site(host(), status=ClusterStatus.PREPARING_FOR_INSTALLATION))
+    assert (watched.host.status, watched.cluster_status) == (HostStatus.INSTALLING, ClusterStatus.INSTALLING)
+
+
+def test_a_host_that_is_not_approved_does_not_take_part() -> None:
+    stranger = host(id=OTHER_ID, approved=False)
+    watched = Watched(site(host(), stranger, status=ClusterStatus.PREPARING_FOR_INSTALLATION))
+    assert watched.cluster_status is ClusterStatus.INSTALLING
+    assert watched.records.hosts[OTHER_ID].status.is_before_install
+
+
+def test_a_silent_host_is_disconnected_and_comes_back() -> None:
+    watched = Watched(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
+    watched.after(limits.SILENCE - 1)
+    assert watched.host.status is HostStatus.KNOWN
+    watched.after(1)
+    assert (watched.host.status, watched.cluster_status) == (HostStatus.DISCONNECTED, ClusterStatus.INSUFFICIENT)
+    watched.watches.heard(HOST_ID)
+    watched.settle()
+    assert (watched.host.status, watched.cluster_status) == (HostStatus.KNOWN, ClusterStatus.READY)
+
+
+@pytest.mark.parametrize(
+    ("stage", "silence", "status"),
+    [
+        (Stage.WRITING_IMAGE, limits.SILENCE_BOOTSTRAP, HostStatus.ERROR),
+        (Stage.REBOOTING, limits.SILENCE_BOOTSTRAP, HostStatus.INSTALLING_IN_PROGRESS),
+        (Stage.REBOOTING, limits.REBOOTING_SINGLE_NODE, HostStatus.INSTALLING_PENDING_USER_ACTION),
+        (Stage.CONFIGURING, limits.OTHER_STAGE, HostStatus.ERROR),
+    ],
+)
+def test_silence_while_installing(stage: Stage, silence: float, status: HostStatus) -> None:
+    """Before the reboot it is a lost host; after it, the host has the time of the stage to come back."""
+    installing = host(HostStatus.INSTALLING_IN_PROGRESS, stage=at_stage(stage), bootstrap=True)
+    watched = Watched(site(installing, status=ClusterStatus.INSTALLING))
+    watched.after(silence)
+    assert watched.host.status is status
+
+
+def test_progress_resets_the_stages_clock() -> None:
+    installing = host(HostStatus.INSTALLING_IN_PROGRESS, stage=at_stage(Stage.WRITING_IMAGE, "1%"))
+    watched = Watched(site(installing, status=ClusterStatus.INSTALLING))
+    limit = limits.STAGES[Stage.WRITING_IMAGE]
+    for percent in ("2%", "3%"):
+        watched.clock.turn(limit - 1)
+        watched.watches.heard(HOST_ID)
+        moved = msgspec.structs.replace(watched.host, stage=at_stage(Stage.WRITING_IMAGE, percent))
+        watched.records = msgspec.structs.replace(watched.records, hosts={HOST_ID: moved})
+        watched.settle()
+        assert watched.host.status is HostStatus.INSTALLING_IN_PROGRESS
+
+
+def test_the_only_control_plane_in_error_fails_the_cluster_with_its_words() -> None:
+    words = "Failed at stage 'Writing image to disk': disk-write-failed: /dev/vda"
+    watched = Watched(site(host(HostStatus.ERROR, status_info=words), status=ClusterStatus.INSTALLING))
+    assert watched.cluster_status is ClusterStatus.ERROR
+    assert "node0" in watched.why
+    assert words in watched.why
+
+
+def test_a_cluster_can_do_without_one_worker_of_three() -> None:
+    workers = [host(HostStatus.INSTALLING, id=f"w{n}", role=Role.WORKER) for n in range(2)]
+    failed = host(HostStatus.ERROR, id="w2", role=Role.WORKER)
+    watched = Watched(site(host(HostStatus.INSTALLING), *workers, failed, status=ClusterStatus.INSTALLING))
+    assert watched.cluster_status is ClusterStatus.INSTALLING
+
+
+def test_the_next_look_is_at_the_next_deadline_and_never_too_far() -> None:
+    watched = Watched(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
+    watched.clock.turn(100)
+    assert next_look(watched.records, watched.watches) == pytest.approx(limits.SILENCE - 100, abs=0.1)
+    watched.after(limits.SILENCE)
+    assert next_look(watched.records, watched.watches) == limits.SHORTEST
+
+
+def test_no_role_and_no_rendezvous_address_still_gives_one_control_plane() -> None:
+    first, second = (host(HostStatus.DISCOVERING, id=name, role=Role.AUTO_ASSIGN) for name in ("a", "b"))
+    watched = Watched(site(first, second, rendezvous_ip="192.0.2.1"))
+    assert [item.suggested_role for item in watched.records.hosts.values()] == [Role.MASTER, Role.WORKER]

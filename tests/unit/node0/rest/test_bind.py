@@ -1,0 +1,91 @@
+"""A handler that does not fit its route stops the service at its start, and says which and why."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.api import routes
+from agent.api.resources import Host, HostUpdate
+from agent.api.routes import ROUTES
+from agent.machine.clock import Clock
+from agent.machine.files import Files
+from node0.conductor import Conductor
+from node0.rest.app import make_app
+from node0.rest.auth import Gatekeeper
+from node0.rest.bind import Handler, bind
+from node0.store.location import Locations
+from node0.store.records import Records
+from node0.store.store import Store
+from node0.trust import tokens
+from node0.trust.host_tokens import HostTokens
+
+KEEPER = Gatekeeper(key_pem="", cluster_id="", clock=Clock())
+
+
+async def fits(*, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
+    raise NotImplementedError
+
+
+async def other_body(*, infra_env_id: str, host_id: str, body: Host) -> Host:
+    raise NotImplementedError
+
+
+async def other_reply(*, infra_env_id: str, host_id: str, body: HostUpdate) -> None:
+    raise NotImplementedError
+
+
+async def too_little(*, infra_env_id: str, body: HostUpdate) -> Host:
+    raise NotImplementedError
+
+
+async def too_much(*, infra_env_id: str, host_id: str, body: HostUpdate, force: bool) -> Host:
+    raise NotImplementedError
+
+
+def refusal(handlers: dict[Any, Handler]) -> str:
+    with pytest.raises(TypeError) as caught:
+        bind(handlers, KEEPER)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("handler", "words"),
+    [
+        (other_body, "v2UpdateHost: its handler's body is not HostUpdate"),
+        (other_reply, "v2UpdateHost: its handler returns None"),
+        (too_little, "v2UpdateHost: its handler takes no 'host_id'"),
+        (too_much, "v2UpdateHost: its handler takes 'force', which the route does not have"),
+    ],
+)
+def test_a_handler_that_does_not_fit(handler: Handler, words: str) -> None:
+    assert words in refusal({routes.UPDATE_HOST: handler})
+
+
+def test_a_route_without_a_handler() -> None:
+    words = refusal({routes.UPDATE_HOST: fits})
+    assert "v2RegisterHost has no handler" in words
+    assert "v2UpdateHost " not in words
+
+
+async def test_the_services_own_handlers_fit_all_routes(tmp_path: Path) -> None:
+    clock = Clock()
+    app = make_app(
+        conductor=Conductor(store=Store(tmp_path / "db"), records=Records(), clock=clock),
+        gatekeeper=KEEPER,
+        host_tokens=HostTokens(key_pem="", cluster_id="", clock=clock),
+        locations=Locations(Files(tmp_path)),
+        clock=clock,
+    )
+    assert len(app.router.routes()) == len(ROUTES) + 2  # /health and /ready
+
+
+def test_a_host_token_lasts_as_long_as_the_token_it_came_by() -> None:
+    """Even when node0's clock is years behind at the time."""
+    key, far = tokens.new_key(), datetime(2100, 1, 1, tzinfo=UTC)
+    caller = tokens.Claims(role=routes.TokenRole.AGENT, cluster_id="c", iat=0, exp=int(far.timestamp()))
+    token = HostTokens(key_pem=key, cluster_id="c", clock=Clock()).mint("h", registered_with=caller)
+    assert tokens.verify(key, token, cluster_id="c", now=datetime(2099, 1, 1, tzinfo=UTC)).host_id == "h"

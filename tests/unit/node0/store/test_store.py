@@ -1,0 +1,128 @@
+"""The store: what was saved is there again, whatever happened in between."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sqlite3
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.states import HostStatus
+from node0.lifecycle.news import tell
+from node0.store.records import Records
+from node0.store.store import Store
+from tests.fakes.records import HOST_ID, NOW, host, site
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(tmp_path / "node0.db")
+    await store.open()
+    yield store
+    await store.close()
+
+
+async def reopened(path: Path) -> Records:
+    store = Store(path)
+    await store.open()
+    try:
+        return await store.load()
+    finally:
+        await store.close()
+
+
+async def test_records_come_back_as_they_were(store: Store) -> None:
+    records = site(host(), host(id="b", inventory=None))
+    await store.save(Records(), records, [])
+    assert await store.load() == records
+
+
+async def test_only_what_differs_is_written(store: Store) -> None:
+    first = site(host(), host(id="b"))
+    await store.save(Records(), first, [])
+    changed = {**first.hosts, "b": host(HostStatus.ERROR, id="b")}
+    after = msgspec.structs.replace(first, hosts=changed)
+    await store.save(first, after, [])
+    assert await store.load() == after
+
+
+async def test_events_have_ids_without_gaps_and_can_be_asked_for_by_host(store: Store) -> None:
+    events = [tell("a", "one", now=NOW), tell("b", "two", now=NOW, host=host()), tell("c", "three", now=NOW)]
+    saved = await store.save(Records(), Records(), events)
+    assert [event.id for event in saved] == [1, 2, 3]
+    assert [event.message for event in await store.events(after=1)] == ["two", "three"]
+    assert [event.id for event in await store.events(after=0, host_id=HOST_ID)] == [2]
+
+
+async def test_it_goes_on_elsewhere_after_a_move(store: Store, tmp_path: Path) -> None:
+    before, target = store.path, tmp_path / "state/var/lib/cluster0/node0.db"
+    records = site(host())
+    await store.save(Records(), records, [tell("a", "one", now=NOW)])
+    await store.move(target)
+    await store.move(target)
+    after = msgspec.structs.replace(records, hosts={HOST_ID: host(HostStatus.INSTALLED)})
+    await store.save(records, after, [])
+    assert not before.exists()
+    assert store.path == target
+    assert await reopened(target) == after
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_move_over_the_remains_of_another_succeeds(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "state/node0.db"
+    target.parent.mkdir()
+    (target.parent / ".node0.db.moving").write_text("half a database")
+    await store.save(Records(), site(host()), [])
+    await store.move(target)
+    assert (await store.load()).hosts.keys() == {HOST_ID}
+
+
+WRITER = """
+import asyncio, sys, msgspec
+from pathlib import Path
+from node0.store.store import Store
+from node0.store.records import Records
+from node0.lifecycle.news import tell
+from tests.fakes.records import NOW, host, site
+
+async def main():
+    store = Store(Path(sys.argv[1]))
+    await store.open()
+    before = await store.load()
+    while True:
+        count = int(next(iter(before.hosts.values())).status_info or 0) + 1 if before.hosts else 1
+        after = site(host(status_info=str(count)))
+        await store.save(before, after, [tell("n", str(count), now=NOW)])
+        print(count, flush=True)
+        before = after
+
+asyncio.run(main())
+"""
+
+
+async def test_killed_at_any_moment_it_has_all_that_it_said_it_has(tmp_path: Path) -> None:
+    """Each round a writer is killed; the record and the event of its last acknowledged write are both there."""
+    path = tmp_path / "node0.db"
+    for round_ in range(5):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", WRITER, os.fspath(path), stdout=asyncio.subprocess.PIPE, cwd=REPOSITORY
+        )
+        assert process.stdout is not None
+        for _ in range(3 + round_):
+            acknowledged = int(await process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        acknowledged = max([acknowledged, *map(int, (await process.stdout.read()).split())])
+        await process.wait()
+        saved = int((await reopened(path)).hosts[HOST_ID].status_info)
+        assert acknowledged <= saved <= acknowledged + 1
+        with sqlite3.connect(path) as connection:
+            assert connection.execute("SELECT count(*), max(id) FROM event").fetchone() == (saved, saved)
+        connection.close()

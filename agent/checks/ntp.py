@@ -1,4 +1,4 @@
-"""Does this host's clock follow somebody? chronyd is given the cluster's sources, and asked which of them it follows."""
+"""Does this host's clock follow somebody? chronyd is asked, once it has the cluster's sources."""
 
 from __future__ import annotations
 
@@ -22,15 +22,20 @@ STATES = {
 
 
 async def ntp_sources(machine: Machine, wanted: Iterable[str]) -> tuple[NtpSource, ...]:
-    """Every source chronyd has, once it was given those in `wanted`. Raises Problem when chronyd does not answer."""
-    for source in wanted:
-        # A source that is there already is refused, so the exit code says nothing.
-        await machine.processes.run(["chronyc", "add", "server", source, "iburst"], timeout=SECONDS, check=False)
-    listed = await machine.processes.run(["chronyc", "-c", "-n", "sources"], timeout=SECONDS)
+    """Every source chronyd has, by the name it was given. Raises Problem when chronyd does not answer."""
+    sources = await _list(machine)
+    missing = set(wanted) - {source.source_name for source in sources}
+    for name in sorted(missing):  # never one it has: a host name would be added again and again
+        await machine.processes.run(["chronyc", "add", "server", name, "iburst"], timeout=SECONDS)
+    return await _list(machine) if missing else sources
+
+
+async def _list(machine: Machine) -> tuple[NtpSource, ...]:
+    listed = await machine.processes.run(["chronyc", "-c", "-N", "sources"], timeout=SECONDS)
     return parse(listed.stdout)
 
 
 def parse(sources: str) -> tuple[NtpSource, ...]:
-    """CSV of `chronyc -c sources`: mode, state mark, address, stratum, …"""
+    """CSV of `chronyc -c sources`: mode, state mark, name, stratum, …"""
     rows = (row for row in csv.reader(sources.splitlines()) if len(row) > 2)
     return tuple(NtpSource(source_name=row[2], source_state=STATES.get(row[1], "error")) for row in rows)

@@ -63,13 +63,33 @@ class NetworkHost:
     def plug_nic(self, name: str, mac: str) -> None:
         """A NIC with this MAC, its cable plugged in."""
         port = f"port-{name}"
-        self._on_switch(
-            "ip", "link", "add", port, "type", "veth", "peer", "name", name, "address", mac, "netns", f"{self.pid}"
+        _in_network_of(
+            self.switch_pid,
+            "ip",
+            "link",
+            "add",
+            port,
+            "type",
+            "veth",
+            "peer",
+            "name",
+            name,
+            "address",
+            mac,
+            "netns",
+            f"{self.pid}",
         )
-        self._on_switch("ip", "link", "set", port, "up")
+        _in_network_of(self.switch_pid, "ip", "link", "set", port, "up")
+
+    def plug_cable_to(self, other: NetworkHost, name: str) -> None:
+        """A cable from here to `other`, `name` at both ends, up."""
+        peer = ("peer", "name", name, "netns", f"{other.pid}")
+        _in_network_of(self.pid, "ip", "link", "add", name, "type", "veth", *peer)
+        for host in (self, other):
+            _in_network_of(host.pid, "ip", "link", "set", name, "up")
 
     def unplug_cable(self, name: str) -> None:
-        self._on_switch("ip", "link", "set", f"port-{name}", "down")
+        _in_network_of(self.switch_pid, "ip", "link", "set", f"port-{name}", "down")
 
     @contextmanager
     def network_manager(self) -> Iterator[None]:
@@ -96,9 +116,6 @@ class NetworkHost:
     def _inside(self, *argv: str) -> list[str]:
         return ["nsenter", f"--target={self.pid}", "--mount", "--net", "--uts", "--ipc", "--pid", "--", *argv]
 
-    def _on_switch(self, *argv: str) -> None:
-        subprocess.run(["nsenter", f"--target={self.switch_pid}", "--net", "--", *argv], check=True)
-
 
 @contextmanager
 def network_host() -> Iterator[NetworkHost]:
@@ -107,6 +124,11 @@ def network_host() -> Iterator[NetworkHost]:
     host = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "sh", "-c", HOST_INIT]
     with _first_process(switch) as switch_pid, _first_process(host) as pid:
         yield NetworkHost(pid, switch_pid)
+
+
+def _in_network_of(pid: int, *argv: str) -> None:
+    """With this machine's pids, which `ip` needs to find the other end's namespace."""
+    subprocess.run(["nsenter", f"--target={pid}", "--net", "--", *argv], check=True)
 
 
 @contextmanager

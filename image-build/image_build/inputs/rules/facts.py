@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import EllipsisType
 
 from image_build.inputs.source import Kind, Path, Place, Source
@@ -44,7 +45,7 @@ class HostFacts:
         """How messages call the host."""
         return self.text("hostname") or f"hosts[{self.path[-1]}]"
 
-    @property
+    @cached_property
     def addresses(self) -> tuple[HostAddress, ...]:
         return tuple(self._addresses())
 
@@ -60,7 +61,7 @@ class HostFacts:
                 continue
             yield HostAddress(place, name, address)
 
-    @property
+    @cached_property
     def has_unknown_addresses(self) -> bool:
         """Whether it may get addresses that the file does not tell: by DHCP, or because there are errors in it."""
         at = ("networkConfig", "interfaces", ..., "ipv4", "dhcp")
@@ -79,7 +80,7 @@ class Facts:
     install: Source
     agent: Source
 
-    @property
+    @cached_property
     def hosts(self) -> tuple[HostFacts, ...]:
         return tuple(HostFacts(self.agent, place.path) for place in self.agent.find(dict, "hosts", ...))
 

@@ -129,6 +129,14 @@ def test_nothing_is_written_when_the_inputs_are_wrong(site: Path, base: Path) ->
     assert {path.name for path in site.iterdir()} == before
 
 
+def test_without_a_place_for_the_other_results_there_is_no_iso(site: Path, base: Path) -> None:
+    (site / "rendezvousIP").mkdir()
+    ended = run(site, base)
+    assert ended.returncode == 4
+    assert "output-not-writable" in ended.stderr
+    assert not (site / "agent.x86_64.iso").exists()
+
+
 def test_a_damaged_base_leaves_nothing(site: Path, base: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.iso"
     damaged.write_bytes(base.read_bytes()[: base.stat().st_size // 2])

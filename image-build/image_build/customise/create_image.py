@@ -6,12 +6,15 @@ Nothing is written before everything is known to be right. Then the ISO appears,
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
+from agent.api.problems import Problem
 from agent.machine.files import Files
 from image_build.cache import Cache
 from image_build.customise.base import newest_base_iso
@@ -67,8 +70,9 @@ def create_image(request: Request) -> Created:
     config = live_config(intent, secrets)
     iso = request.directory / ISO
     base = embed.customise(base_iso, iso, config, {BootVariable.CLUSTER_ID: secrets.cluster_id})
-    auth.write(secrets, intent)
-    Files(request.directory).write(RENDEZVOUS_IP, f"{intent.rendezvous_ip}\n")
+    with _or_no_iso(iso):
+        auth.write(secrets, intent)
+        Files(request.directory).write(RENDEZVOUS_IP, f"{intent.rendezvous_ip}\n")
     return Created(
         iso=str(iso),
         iso_size=base.size,
@@ -82,6 +86,20 @@ def create_image(request: Request) -> Created:
         base_build_id=base.release.build_id,
         warnings=examination.findings,
     )
+
+
+@contextmanager
+def _or_no_iso(iso: Path) -> Iterator[None]:
+    """An ISO whose credentials could not be kept is worth nothing to anybody."""
+    try:
+        yield
+    except OSError as error:
+        iso.unlink()
+        raise Problem(
+            code="output-not-writable",
+            title=f"{error.filename2 or error.filename} cannot be written: {error.strerror}. The ISO was removed again.",
+            remedy="Make the directory writable, or free some space, and run the command again.",
+        ) from error
 
 
 def _identity(inputs: Inputs) -> Identity:

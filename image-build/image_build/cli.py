@@ -18,8 +18,8 @@ CREATE = LazyGroup(
     },
 )
 
-COMMANDS = {
-    "create": Lazy("image_build.cli:CREATE", "Write inputs, or the ISO made from them."),
+COMMANDS: dict[str, Lazy | click.Group] = {
+    "create": CREATE,
     "validate": Lazy("image_build.inputs.cli:validate", "Say everything that is wrong with the inputs."),
     "wait-for": Lazy("image_build.wait_for.cli:wait_for", "Follow the install to its end."),
     "payload": Lazy("image_build.payload.cli:payload", "Kubernetes binaries and container images."),

@@ -27,9 +27,11 @@ class Lazy:
 
 
 class LazyGroup(click.Group):
-    """`commands_of`: name → command. `extensions`: an entry point group that adds commands of other packages."""
+    """`lazy`: name → command. `extensions`: an entry point group that adds commands of other packages."""
 
-    def __init__(self, *arguments: Any, lazy: Mapping[str, Lazy], extensions: str = "", **options: Any) -> None:
+    def __init__(
+        self, *arguments: Any, lazy: Mapping[str, Lazy | click.Group], extensions: str = "", **options: Any
+    ) -> None:
         super().__init__(*arguments, **options)
         self._lazy = dict(lazy)
         self._extensions = extensions
@@ -39,12 +41,13 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in self._lazy:
-            return self._lazy[cmd_name].load()
+            command = self._lazy[cmd_name]
+            return command.load() if isinstance(command, Lazy) else command
         for point in self._entry_points():
             if point.name == cmd_name:
-                command = point.load()
-                assert isinstance(command, click.Command)
-                return command
+                extension = point.load()
+                assert isinstance(extension, click.Command)
+                return extension
         return None
 
     def resolve_command(
@@ -59,7 +62,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, command.help) for name, command in self._lazy.items()])
+            formatter.write_dl([(name, command.help or "") for name, command in self._lazy.items()])
         others = self._entry_points()
         if others:
             with formatter.section("More commands"):

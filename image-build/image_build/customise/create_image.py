@@ -97,7 +97,7 @@ def _or_no_iso(iso: Path) -> Iterator[None]:
         iso.unlink()
         raise Problem(
             code="output-not-writable",
-            title=f"{error.filename2 or error.filename} cannot be written: {error.strerror}. The ISO was removed again.",
+            title=f"{error.filename2 or error.filename} cannot be written: {error.strerror}. The ISO is removed.",
             remedy="Make the directory writable, or free some space, and run the command again.",
         ) from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path, PurePosixPath
@@ -36,7 +37,29 @@ async def write_image(machine: Machine, medium: Medium, boot: Path, report: Repo
     async with _percentage(medium.total, report, machine.clock) as copied:
         for path in COPIED:
             source, target = machine.files.at(MEDIUM_MOUNT) / path, slot / PurePosixPath(path).name
-            await asyncio.to_thread(copy_verified, source, target, sha256=medium.files[path].sha256, copied=copied)
+            await _copy(source, target, medium.files[path].sha256, copied)
+
+
+class _Stopped(Exception):
+    """Nobody waits for the copy any more."""
+
+
+async def _copy(source: Path, target: Path, sha256: str, copied: Callable[[int], None]) -> None:
+    """In a thread. Cancelled, it ends when that thread has let go of the disk: a chunk later."""
+    stopped = threading.Event()
+
+    def count(size: int) -> None:
+        if stopped.is_set():
+            raise _Stopped
+        copied(size)
+
+    work = asyncio.ensure_future(asyncio.to_thread(copy_verified, source, target, sha256=sha256, copied=count))
+    try:
+        await asyncio.shield(work)
+    except asyncio.CancelledError:
+        stopped.set()
+        await asyncio.wait({work})
+        raise
 
 
 @asynccontextmanager

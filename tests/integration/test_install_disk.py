@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import tempfile
@@ -161,6 +162,21 @@ async def test_a_corrupted_image_stops_the_install_and_leaves_no_mount(
             await write_image(machine, medium, boot, no_report)
     assert caught.value.code == "image-checksum-mismatch"
     assert "rootfs.img" in caught.value.title
+    assert not machine.files.names(WORKSHOP)
+
+
+async def test_a_cancelled_copy_lets_go_of_the_disk(machine: Machine, partitioned: Layout, medium: Medium) -> None:
+    begun = asyncio.Event()
+
+    async def report(stage: Stage, info: str) -> None:
+        begun.set()
+
+    async with mounted(machine, partitioned.device(Part.BOOT), "boot") as boot:
+        writing = asyncio.create_task(write_image(machine, medium, boot, report))
+        await begun.wait()
+        writing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await writing
     assert not machine.files.names(WORKSHOP)
 
 

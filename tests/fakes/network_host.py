@@ -1,6 +1,7 @@
-"""A host of its own inside this machine: namespaces, private /etc, /run and /var/lib, a D-Bus, the real NetworkManager.
+"""A host of its own inside this machine: namespaces, a root of its own, a D-Bus, and the real NetworkManager.
 
-Nothing outside the namespaces is touched: the cable's other end lies in a second namespace, and /etc is an overlay.
+Nothing outside is touched: its root is an overlay over this machine's or over the live image's, and the other end of
+its cables lies in a second namespace. It has no disks: whatever a test starts, it cannot find this machine's.
 """
 
 from __future__ import annotations
@@ -15,71 +16,64 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+import pytest
 
-# With a read-only /sys NetworkManager does not wait for a udevd that is not there. Disks do not exist in here: whatever
-# a test starts, it cannot find this machine's.
-HOST_INIT = """
+from image_build.cache import Cache
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+THIS_MACHINE = Path("/")
+
+# With a read-only /sys NetworkManager does not wait for a udevd that is not there.
+INIT = """
 set -e
-mount -t proc proc /proc
-mount -t sysfs sysfs /sys
-mount --bind /sys/devices /sys/devices
-mount -o remount,ro /sys
-mount -t tmpfs tmpfs /sys/block
-mount -t tmpfs tmpfs /sys/class/block
-mount -t tmpfs tmpfs /dev
-for node in null:3 zero:5 full:7 random:8 urandom:9; do mknod -m 0666 /dev/${node%:*} c 1 ${node#*:}; done
 mount -t tmpfs tmpfs /run
-mount -t tmpfs tmpfs /var/lib
-mkdir -p /var/lib/NetworkManager /run/etc/upper /run/etc/work /run/dbus
-mount -t overlay overlay -o lowerdir=/etc,upperdir=/run/etc/upper,workdir=/run/etc/work /etc
-rm -f /etc/machine-id && tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id
-rm -rf /etc/NetworkManager && mkdir -p /etc/NetworkManager
+mkdir -p /run/upper /run/work /run/root
+mount -t overlay overlay -o "lowerdir=$ROOT,upperdir=/run/upper,workdir=/run/work" /run/root
+cd /run/root
+for shared in $SHARED; do mkdir -p ".$shared" && mount --bind -o ro "$shared" ".$shared"; done
+mount -t proc proc proc
+mount -t sysfs sysfs sys
+mount --bind sys/devices sys/devices
+mount -o remount,ro sys
+for empty in sys/block sys/class/block dev run tmp; do mount -t tmpfs tmpfs "$empty"; done
+for node in null:3 zero:5 full:7 random:8 urandom:9; do mknod -m 0666 "dev/${node%:*}" c 1 "${node#*:}"; done
+rm -f etc/machine-id && tr -d - </proc/sys/kernel/random/uuid >etc/machine-id
+rm -rf etc/NetworkManager && mkdir -p etc/NetworkManager run/dbus
 printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\nrc-manager=unmanaged\\n' \\
-    >/etc/NetworkManager/NetworkManager.conf
+    >etc/NetworkManager/NetworkManager.conf
 ip link set lo up
-exec dbus-daemon --system --nofork --nopidfile --nosyslog --print-address
+exec chroot . dbus-daemon --system --nofork --nopidfile --nosyslog --print-address
 """
 
 
 @dataclass(frozen=True)
 class NetworkHost:
-    """`pid` is the first process of the host's namespaces, `switch_pid` that of the other end of its cable."""
+    """`pid` is the first process of the host's namespaces, `switch_pid` that of the other end of its cables."""
 
     pid: int
     switch_pid: int
+    python: str
 
     def at(self, path: str) -> Path:
         """A path as the host sees it."""
         return Path(f"/proc/{self.pid}/root") / path.lstrip("/")
 
     def run(self, *argv: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(self._inside(*argv), cwd=REPOSITORY, check=False, capture_output=True, text=True)
+        return subprocess.run(self._inside(*argv), check=False, capture_output=True, text=True)
 
     def agent(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """`cluster0-agent ARGUMENTS` on this host."""
-        return self.run(sys.executable, "-m", "agent", *arguments)
+        return self.run(self.python, "-m", "agent", *arguments)
 
     def plug_nic(self, name: str, mac: str) -> None:
         """A NIC with this MAC, its cable plugged in."""
         port = f"port-{name}"
-        _in_network_of(
-            self.switch_pid,
-            "ip",
-            "link",
-            "add",
-            port,
-            "type",
-            "veth",
-            "peer",
-            "name",
-            name,
-            "address",
-            mac,
-            "netns",
-            f"{self.pid}",
-        )
+        peer = ("peer", "name", name, "address", mac, "netns", f"{self.pid}")
+        _in_network_of(self.switch_pid, "ip", "link", "add", port, "type", "veth", *peer)
         _in_network_of(self.switch_pid, "ip", "link", "set", port, "up")
+
+    def unplug_cable(self, name: str) -> None:
+        _in_network_of(self.switch_pid, "ip", "link", "set", f"port-{name}", "down")
 
     def plug_cable_to(self, other: NetworkHost, name: str) -> None:
         """A cable from here to `other`, `name` at both ends, up."""
@@ -87,9 +81,6 @@ class NetworkHost:
         _in_network_of(self.pid, "ip", "link", "add", name, "type", "veth", *peer)
         for host in (self, other):
             _in_network_of(host.pid, "ip", "link", "set", name, "up")
-
-    def unplug_cable(self, name: str) -> None:
-        _in_network_of(self.switch_pid, "ip", "link", "set", f"port-{name}", "down")
 
     @contextmanager
     def network_manager(self) -> Iterator[None]:
@@ -103,9 +94,7 @@ class NetworkHost:
         environment = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}"}
         with (
             self.at(log).open("w") as output,
-            subprocess.Popen(
-                self._inside(*argv), cwd=REPOSITORY, env=environment, stdout=output, stderr=output
-            ) as nsenter,
+            subprocess.Popen(self._inside(*argv), env=environment, stdout=output, stderr=output) as nsenter,
         ):
             pid = _child_of(nsenter)
             try:
@@ -114,16 +103,40 @@ class NetworkHost:
                 os.kill(pid, signal.SIGTERM)
 
     def _inside(self, *argv: str) -> list[str]:
-        return ["nsenter", f"--target={self.pid}", "--mount", "--net", "--uts", "--ipc", "--pid", "--", *argv]
+        namespaces = ["--mount", "--net", "--uts", "--ipc", "--pid", "--root"]
+        return ["nsenter", f"--target={self.pid}", *namespaces, "--", "env", f"--chdir={REPOSITORY}", *argv]
 
 
 @contextmanager
-def network_host() -> Iterator[NetworkHost]:
-    """A host without a NIC yet. Needs root."""
+def network_host(root: Path = THIS_MACHINE) -> Iterator[NetworkHost]:
+    """A host without a NIC yet, with the programs that `root` has; our code comes from the checkout. Needs root."""
+    is_this = root == THIS_MACHINE
+    shared = [REPOSITORY, Path(sys.prefix)] if is_this else [REPOSITORY]
+    environment = {**os.environ, "ROOT": f"{root}", "SHARED": " ".join(map(str, shared))}
     switch = ["unshare", "--net", "--fork", "sh", "-c", "echo ready; exec sleep infinity"]
-    host = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "sh", "-c", HOST_INIT]
-    with _first_process(switch) as switch_pid, _first_process(host) as pid:
-        yield NetworkHost(pid, switch_pid)
+    host = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "sh", "-c", INIT]
+    with _first_process(switch, environment) as switch_pid, _first_process(host, environment) as pid:
+        yield NetworkHost(pid, switch_pid, sys.executable if is_this else "/usr/bin/python3")
+
+
+def live_image_root() -> Path | None:
+    """Debian 13 with the live image's packages, where an image build has left one in the cache."""
+    entries = (Cache.of_user().root / "debian-root").glob("*/root")
+    return max(entries, key=lambda root: root.stat().st_mtime, default=None)
+
+
+BOTH_ROOTS = pytest.mark.parametrize(
+    "root",
+    [
+        pytest.param(THIS_MACHINE, id="this-machine"),
+        pytest.param(
+            live_image_root(),
+            id="live-image",
+            marks=pytest.mark.skipif(live_image_root() is None, reason="no image build has left a root in the cache"),
+        ),
+    ],
+)
+"""For tests that use `root`: NetworkManager and Python of this machine, and those that the live image has."""
 
 
 def _in_network_of(pid: int, *argv: str) -> None:
@@ -132,10 +145,10 @@ def _in_network_of(pid: int, *argv: str) -> None:
 
 
 @contextmanager
-def _first_process(argv: list[str]) -> Iterator[int]:
+def _first_process(argv: list[str], environment: dict[str, str]) -> Iterator[int]:
     """The pid of what `unshare` forked, once that has said a line. Killing it ends everything in its namespaces;
     killing `unshare` would not, for dbus-daemon changes its user and so forgets its parent."""
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as unshare:
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=environment) as unshare:
         assert unshare.stdout is not None
         first_line = unshare.stdout.readline()
         assert first_line, "the namespaces' first process ended early"

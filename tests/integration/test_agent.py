@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -24,13 +23,14 @@ from agent.api.local import (
 from agent.machine import Files
 from agent.machine.inotify import replacements
 from tests.fakes.intents import NETWORK, host, mac
-from tests.fakes.network_host import NetworkHost, network_host
+from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
 from tests.fakes.site import make_site
 from tests.fakes.tls import make_loopback_tls
 
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.skipif(os.geteuid() != 0, reason="namespaces need root"),
+    BOTH_ROOTS,
 ]
 
 Document = TypeVar("Document")
@@ -40,18 +40,18 @@ PROGRAMS = "/run/programs"
 RSS_LIMIT_KIB = 55 * 1024
 
 # Stands for systemd: node0's target is its service and its driver.
-SYSTEMCTL = f"""#!/bin/sh
+SYSTEMCTL = """#!/bin/sh
 [ "$*" = "start --no-block cluster0-node0.target" ] || exit 1
 for program in serve create-cluster; do
-    setsid {sys.executable} -m node0 $program </dev/null >/run/node0-$program.log 2>&1 &
+    setsid {python} -m node0 $program </dev/null >/run/node0-$program.log 2>&1 &
 done
 """
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Iterator[NetworkHost]:
+def machine(root: Path, tmp_path: Path) -> Iterator[NetworkHost]:
     """The only host of its site, so node0, with its NIC plugged in and its network not yet configured."""
-    with network_host() as made:
+    with network_host(root) as made:
         files = Files(made.at("/"))
         site = make_site(files.root, hosts=(host(1),))
         intent = msgspec.structs.replace(site.intent, rendezvous_ip=RENDEZVOUS, api_address=RENDEZVOUS)
@@ -60,7 +60,7 @@ def machine(tmp_path: Path) -> Iterator[NetworkHost]:
         files.write(CA_FILE, tls.ca.read_text())
         files.write(f"{NODE0_DIRECTORY}/tls.crt", tls.certificate.read_text())
         files.write(f"{NODE0_DIRECTORY}/tls.key", tls.key.read_text(), mode=0o600)
-        files.write(f"{PROGRAMS}/systemctl", SYSTEMCTL, mode=0o755)
+        files.write(f"{PROGRAMS}/systemctl", SYSTEMCTL.format(python=made.python), mode=0o755)
         made.plug_nic("enp1s0", mac(1))
         yield made
 
@@ -69,7 +69,7 @@ def test_a_host_becomes_node0_and_registers_with_itself(machine: NetworkHost) ->
     files = Files(machine.at("/"))
     assert machine.agent("network").returncode == 0
     with (
-        machine.daemon(sys.executable, "-m", "agent", "run", log="/run/agent.log", path=PROGRAMS) as agent,
+        machine.daemon(machine.python, "-m", "agent", "run", log="/run/agent.log", path=PROGRAMS) as agent,
         machine.network_manager(),
     ):
         wait_for(files, AgentStatus, STATUS_FILE, lambda status: status.phase is Phase.REGISTERED and status.is_node0)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
+from pathlib import Path
 
 import pytest
 
-from tests.fakes.network_host import network_host
+from tests.fakes.network_host import BOTH_ROOTS, network_host
 
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.skipif(os.geteuid() != 0, reason="namespaces need root"),
+    BOTH_ROOTS,
 ]
 
 SERVER = "192.0.2.1"
@@ -31,8 +32,8 @@ asyncio.run(asyncio.wait_for(until_synced(), 40))
 """
 
 
-def test_a_source_is_added_and_followed() -> None:
-    with network_host() as server, network_host() as client:
+def test_a_source_is_added_and_followed(root: Path) -> None:
+    with network_host(root) as server, network_host(root) as client:
         client.plug_cable_to(server, "eth0")
         server.run("ip", "address", "add", f"{SERVER}/24", "dev", "eth0")
         client.run("ip", "address", "add", "192.0.2.2/24", "dev", "eth0")
@@ -41,5 +42,5 @@ def test_a_source_is_added_and_followed() -> None:
             server.daemon("chronyd", "-x", "-d", "local stratum 8", "allow", log="/run/chronyd.log"),
             client.daemon("chronyd", "-x", "-d", "cmdport 0", log="/run/chronyd.log"),
         ):
-            asked = client.run(sys.executable, "-c", ASK)
+            asked = client.run(client.python, "-c", ASK)
             assert asked.returncode == 0, asked.stderr + client.at("/run/chronyd.log").read_text()

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
 from tests.fakes.intents import NETWORK, host, intent, mac
-from tests.fakes.network_host import NetworkHost, network_host
+from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
 
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.skipif(os.geteuid() != 0, reason="namespaces need root"),
+    BOTH_ROOTS,
 ]
 
 
 @pytest.fixture
-def machine() -> Iterator[NetworkHost]:
+def machine(root: Path) -> Iterator[NetworkHost]:
     """A host that has booted an ISO made for host1 to host3."""
-    with network_host() as made:
+    with network_host(root) as made:
         made.at(INTENT_FILE).parent.mkdir(parents=True)
         made.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1), host(2), host(3))))
         yield made

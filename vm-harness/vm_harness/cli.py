@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -23,6 +22,7 @@ from vm_harness import lab as labs
 from vm_harness.accel import Wish
 from vm_harness.directories import Directories
 from vm_harness.firmware import Firmware
+from vm_harness.follow import follow_install
 from vm_harness.hypervisor import uri
 from vm_harness.media import Medium
 from vm_harness.progress import say
@@ -93,9 +93,8 @@ def up(
     except image.CreateImageFailed as failed:
         context.exit(failed.exit_code)
     say(status.text(status.of(started)))
-    started.close()
     if wait:
-        context.exit(_wait_for_install(started))
+        context.exit(_follow_install(started))
 
 
 @lab.command()
@@ -170,13 +169,12 @@ def collect_evidence(directory: Path, into: Path) -> None:
     evidence.show(into)
 
 
-def _wait_for_install(lab: labs.Lab) -> int:
-    directories = lab.directories
-    argv = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(directories.inputs)]
+def _follow_install(started: labs.Lab) -> int:
+    """A failed install leaves the lab up, to look around in; Ctrl-C does not."""
     try:
-        return subprocess.run(lab.namespace.inside(argv), check=False).returncode
+        return follow_install(started)
     except KeyboardInterrupt:
-        labs.down(directories)
+        labs.down(started.directories)
         raise
 
 

@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent.api.problems import Problem
 from vm_harness.command import Finished, run
 from vm_harness.namespace import Namespace
 
@@ -32,7 +33,17 @@ class Ssh:
     user: str = "core"
 
     def argv(self, command: str = "", *, terminal: bool = False) -> list[str]:
-        """The argv that runs `command` (a shell's line, as the user) in the guest; without one, a login shell."""
+        """The argv that runs `command` (a shell's line, as the user) in the guest; without one, a login shell.
+
+        Raises `Problem` (`no-address`) when nobody knows where the guest is.
+        """
+        if not self.address:
+            raise Problem(
+                code="no-address",
+                title="the lab does not know this host's address",
+                detail="It runs an ISO of its own (--iso), or its inputs give it no static address.",
+                remedy="Use `cluster0 lab console`.",
+            )
         words = [
             *self._options(),
             *(["-t"] if terminal else []),
@@ -53,7 +64,8 @@ class Ssh:
 
     def hang_up(self) -> None:
         """End the shared connection, as after a power cut, when it would only wait for a dead peer."""
-        run(self.namespace.inside(["ssh", *self._options(), "-O", "exit", self.address]), timeout=10, check=False)
+        if self.address:
+            run(self.namespace.inside(["ssh", *self._options(), "-O", "exit", self.address]), timeout=10, check=False)
 
     def _options(self) -> list[str]:
         """No configuration of the user's, no question, no host key remembered: each boot of an ISO makes new ones."""

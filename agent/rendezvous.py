@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from ipaddress import ip_address, ip_interface
+from ipaddress import ip_interface
 
 from agent.machine import Machine
 from agent.status import StatusBoard
@@ -18,12 +18,12 @@ NODE0_DONE_FILE = "/var/lib/cluster0/node0.done"
 async def watch_addresses(machine: Machine, rendezvous_ip: str, board: StatusBoard) -> None:
     """Keep the status' addresses true, and start node0's units whenever the rendezvous address appears. Never ends."""
     async for _ in machine.netlink.address_changes():
-        addresses = await asyncio.to_thread(_addresses, machine)
-        is_node0 = ip_address(rendezvous_ip) in map(ip_address, addresses)
+        is_node0 = machine.kernel.has_address(rendezvous_ip)
         appeared = is_node0 and not board.status.is_node0
-        board.update(addresses=addresses, is_node0=is_node0)
-        if appeared:
+        board.update(is_node0=is_node0)
+        if appeared:  # before anything slow: everybody waits for node0
             await _lead(machine, rendezvous_ip)
+        board.update(addresses=await asyncio.to_thread(_addresses, machine))
 
 
 async def _lead(machine: Machine, rendezvous_ip: str) -> None:

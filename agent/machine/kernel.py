@@ -15,6 +15,17 @@ class Kernel:
     def set_hostname(self, name: str) -> None:
         socket.sethostname(name)
 
+    def has_address(self, address: str) -> bool:
+        """Is this IP address on the host and usable? The kernel lets nobody bind to another's, or to one that duplicate
+        address detection has not passed."""
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.bind((address, 0))
+            except OSError:
+                return False
+        return True
+
     def architecture(self) -> str:
         return os.uname().machine
 

@@ -32,6 +32,10 @@ class FastClock(Clock):
 class ScriptedKernel(Kernel):
     def __init__(self, hostname: str = "localhost") -> None:
         self._hostname = hostname
+        self.addresses: set[str] = set()
+
+    def has_address(self, address: str) -> bool:
+        return address in self.addresses
 
     def hostname(self) -> str:
         return self._hostname

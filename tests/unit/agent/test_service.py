@@ -28,7 +28,7 @@ from agent.machine import Address, Machine
 from agent.rendezvous import NODE0_DONE_FILE
 from agent.service import serve
 from tests.fakes.intents import INFRA_ENV_ID, intent
-from tests.fakes.machine import Programs, ScriptedNetlink, add_nic, machine_in
+from tests.fakes.machine import Programs, ScriptedKernel, ScriptedNetlink, add_nic, machine_in
 from tests.fakes.scripted_service import HOST_TOKEN, ScriptedService
 from tests.fakes.tls import LoopbackTls, make_loopback_tls
 
@@ -58,10 +58,12 @@ class Lab:
             while not condition():  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
-    @property
-    def netlink(self) -> ScriptedNetlink:
+    def set_address(self, *addresses: str) -> None:
+        """The host has these addresses, and no others, from now on."""
+        assert isinstance(self.machine.kernel, ScriptedKernel)
         assert isinstance(self.machine.netlink, ScriptedNetlink)
-        return self.machine.netlink
+        self.machine.kernel.addresses = set(addresses)
+        self.machine.netlink.set_addresses(*(Address("eth0", f"{address}/8") for address in addresses))
 
 
 @pytest.fixture
@@ -172,17 +174,18 @@ async def test_leads_as_soon_as_the_rendezvous_address_comes(lab: Lab) -> None:
     async with asyncio.timeout(ANSWER_SECONDS):
         await lab.node0.polls.get()
     assert not lab.status.is_node0
-    lab.netlink.set_addresses(Address("eth0", "127.0.0.1/8"))
+    lab.set_address("127.0.0.1")
     await lab.until(lambda: bool(lab.programs.calls))
     assert lab.programs.calls == ["systemctl start --no-block cluster0-node0.target"]
+    await lab.until(lambda: lab.status.addresses == ("127.0.0.1",))
     assert lab.status.is_node0
-    lab.netlink.set_addresses()
+    lab.set_address()
     await lab.until(lambda: not lab.status.is_node0)
 
 
 async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
     lab.machine.files.write(NODE0_DONE_FILE, "")
-    lab.netlink.set_addresses(Address("eth0", "127.0.0.1/8"))
+    lab.set_address("127.0.0.1")
     lab.start_agent()
     await lab.until(lambda: lab.status.is_node0)
     assert not lab.programs.calls

@@ -1,0 +1,14 @@
+"""What the kernel of the machine that runs the tests says."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.machine import Kernel
+
+
+@pytest.mark.parametrize(
+    ("address", "is_here"), [("127.0.0.1", True), ("::1", True), ("192.0.2.200", False), ("2001:db8::1", False)]
+)
+def test_has_address(address: str, is_here: bool) -> None:
+    assert Kernel().has_address(address) is is_here

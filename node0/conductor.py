@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +20,8 @@ from node0.lifecycle.stopwatches import Stopwatches
 from node0.refusals import NotFound
 from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Records
 from node0.store.store import Store
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -83,7 +86,8 @@ class Conductor:
             after = settle(draft.records, self.watches, draft.now)
             events = [*draft.events, *news.news(before, after, draft.now)]
             if after != before or events:
-                await self._store.save(before, after, events)
+                for event in await self._store.save(before, after, events):
+                    log.info("%s", event.message)
                 self.records = after
                 self.changes += 1
                 await self._announce()

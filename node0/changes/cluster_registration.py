@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from ipaddress import ip_network
+from collections.abc import Callable
+from ipaddress import ip_address, ip_network
 
 from agent.api.resources import ClusterCreate, InfraEnvCreate
 from agent.api.states import ClusterStatus
@@ -40,16 +41,25 @@ def register_cluster(asked: ClusterCreate) -> Change:
 
 
 def _check_networks(asked: ClusterCreate) -> None:
-    cidrs = [entry.cidr for entry in asked.cluster_networks]
-    cidrs += [entry.cidr for entry in (*asked.service_networks, *asked.machine_networks)]
-    for cidr in cidrs:
-        try:
-            ip_network(cidr)
-        except ValueError as error:
-            raise BadRequest(code="cidr-invalid", title=f"{cidr!r} is not a network: {error}") from error
+    for pods in asked.cluster_networks:
+        _check("cluster_networks", pods.cidr, ip_network)
+    for services in asked.service_networks:
+        _check("service_networks", services.cidr, ip_network)
+    for machines in asked.machine_networks:
+        _check("machine_networks", machines.cidr, ip_network)
+
+
+def _check(field: str, text: str, parse: Callable[[str], object]) -> None:
+    try:
+        parse(text)
+    except ValueError as error:
+        raise BadRequest(code="address-invalid", title=f"{field}: {error}") from error
 
 
 def register_infra_env(asked: InfraEnvCreate) -> Change:
+    if asked.rendezvous_ip:
+        _check("rendezvous_ip", asked.rendezvous_ip, ip_address)
+
     def change(draft: Draft) -> None:
         known = draft.records.infra_env
         if known is not None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ipaddress import ip_address
 
 import msgspec
 
 from agent.api.intent import Role
 from agent.api.inventory import Inventory
-from node0.store.records import HostRecord, Records
+from node0.store.records import HostRecord, InfraEnvRecord, Records
 
 
 def assign(records: Records) -> dict[str, HostRecord]:
     """The hosts with `bootstrap` and `suggested_role` set; records that do not change are the same objects."""
-    rendezvous = records.infra_env.asked.rendezvous_ip if records.infra_env else ""
+    rendezvous = _address(records.infra_env)
     masters = records.cluster.asked.control_plane_count if records.cluster else 0
     suggestions = dict(_suggestions(records.hosts, masters, rendezvous))
     return {key: _with_role(host, suggestions[key], rendezvous) for key, host in records.hosts.items()}
@@ -28,6 +29,11 @@ def has_address(inventory: Inventory | None, address: str) -> bool:
         for interface in inventory.interfaces
         for own in interface.ipv4_addresses + interface.ipv6_addresses
     )
+
+
+def _address(infra_env: InfraEnvRecord | None) -> str:
+    """The rendezvous address as the kernel would write it; empty while it is not known."""
+    return str(ip_address(infra_env.asked.rendezvous_ip)) if infra_env and infra_env.asked.rendezvous_ip else ""
 
 
 def _suggestions(hosts: dict[str, HostRecord], masters: int, rendezvous: str) -> Iterator[tuple[str, Role]]:

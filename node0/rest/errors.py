@@ -30,7 +30,8 @@ async def answer_errors(
     try:
         return await handler(request)
     except Problem as problem:
-        return _response(STATUS.get(type(problem), 500), str(problem), problem.code)
+        words = "\n".join(part for part in (problem.title, problem.detail, problem.remedy) if part)
+        return _response(STATUS.get(type(problem), 500), words, problem.code)
     except web.HTTPException as error:
         return _response(error.status, f"{request.method} {request.path}: {error.reason}", f"http-{error.status}")
     except Exception:

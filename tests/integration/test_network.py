@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
+from agent.api.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
 from tests.fakes.intents import NETWORK, host, intent, mac
 from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
 
@@ -18,6 +19,26 @@ pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="namespaces need root"),
     BOTH_ROOTS,
 ]
+
+
+DUAL_STACK = NetworkModel(
+    interfaces=(
+        Ethernet(
+            name="eth0",
+            mac=mac(1),
+            ipv4=IpConfig(method=IpMethod.MANUAL, addresses=("192.0.2.10/24", "192.0.2.11/24")),
+            ipv6=IpConfig(method=IpMethod.MANUAL, addresses=("2001:db8::10/64",)),
+            mtu=1400,
+        ),
+    ),
+    routes=(
+        Route(destination="0.0.0.0/0", gateway="192.0.2.1", interface="eth0", metric=50),
+        Route(destination="::/0", gateway="2001:db8::1", interface="eth0"),
+        Route(destination="198.51.100.0/24", gateway="192.0.2.2", interface="eth0", metric=10, table=200),
+        Route(destination="203.0.113.0/24", gateway="", interface="eth0", metric=20),
+    ),
+    dns=Dns(servers=("192.0.2.1", "2001:db8::1"), search=("example.com",)),
+)
 
 
 @pytest.fixture
@@ -44,6 +65,24 @@ def test_static_address_by_mac(machine: NetworkHost) -> None:
     assert [(device.interface, device.state, device.addresses) for device in report.devices if device.addresses] == [
         ("enp1s0", "activated", (f"{NETWORK}.11/24",))
     ]
+
+
+def test_all_that_the_model_can_say(machine: NetworkHost) -> None:
+    machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1, DUAL_STACK))))
+    machine.plug_nic("enp1s0", mac(1))
+    assert machine.agent("network").returncode == 0
+    with machine.network_manager():
+        verified = machine.agent("network-verify")
+        assert verified.returncode == 0, verified.stderr
+        shown = machine.run("ip", "address", "show", "enp1s0").stdout
+        assert all(text in shown for text in ("mtu 1400", "192.0.2.10/24", "192.0.2.11/24", "2001:db8::10/64"))
+        routes = machine.run("ip", "route", "show", "table", "all").stdout
+        assert "default via 192.0.2.1 dev enp1s0 proto static metric 50" in routes
+        assert "198.51.100.0/24 via 192.0.2.2 dev enp1s0 table 200 proto static metric 10" in routes
+        assert "203.0.113.0/24 dev enp1s0 proto static scope link metric 20" in routes
+        assert "default via 2001:db8::1" in machine.run("ip", "-6", "route").stdout
+        names = machine.run("nmcli", "--get-values", "IP4.DNS,IP6.DNS,IP4.SEARCHES", "device", "show", "enp1s0").stdout
+        assert names.replace("\\", "").split() == ["192.0.2.1", "2001:db8::1", "example.com"]
 
 
 def test_unplugged_cable_is_reported(machine: NetworkHost) -> None:

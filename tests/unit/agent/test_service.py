@@ -22,17 +22,34 @@ from agent.api.local import (
     AgentStatus,
     Phase,
 )
-from agent.api.steps import Step, StepType
+from agent.api.problems import Problem
+from agent.api.states import InstallRole, Stage
+from agent.api.steps import InstallRequest, Step, StepType
 from agent.inventory.host_id import read_host_id
 from agent.machine import Address, Machine
 from agent.rendezvous import NODE0_DONE_FILE
 from agent.service import serve
-from tests.fakes.intents import INFRA_ENV_ID, intent
+from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, intent
 from tests.fakes.machine import Programs, ScriptedKernel, ScriptedNetlink, add_nic, machine_in
 from tests.fakes.scripted_service import HOST_TOKEN, ScriptedService
 from tests.fakes.tls import LoopbackTls, make_loopback_tls
 
 INVENTORY = Step(step_type=StepType.INVENTORY, step_id="inventory-12345678", args=("host",))
+INSTALL = Step(
+    step_type=StepType.INSTALL,
+    step_id="install-12345678",
+    args=(
+        msgspec.json.encode(
+            InstallRequest(
+                cluster_id=CLUSTER_ID,
+                infra_env_id=INFRA_ENV_ID,
+                host_id="host",
+                role=InstallRole.BOOTSTRAP,
+                boot_device="/dev/no-such-disk",
+            )
+        ).decode(),
+    ),
+)
 ANSWER_SECONDS = 20
 
 
@@ -167,6 +184,21 @@ async def test_asks_again_after_a_refusal(lab: Lab, status: int, is_problem: boo
     lab.node0.refuse_with = 0
     await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
     assert not lab.status.problems
+
+
+async def test_a_failed_install_is_told_shown_and_answered(lab: Lab) -> None:
+    lab.start_agent()
+    lab.node0.give(INSTALL)
+    async with asyncio.timeout(ANSWER_SECONDS):
+        stages = [await lab.node0.progress.get(), await lab.node0.progress.get()]
+        reply = await lab.node0.replies.get()
+    assert [progress.current_stage for progress in stages] == [Stage.STARTING_INSTALLATION, Stage.FAILED]
+    (problem,) = lab.status.problems
+    assert stages[1].progress_info == reply.error == str(Problem.from_report(problem))
+    assert (reply.exit_code, lab.status.phase) == (1, Phase.FAILED)
+    lab.node0.give()
+    await lab.node0.polls.get()
+    assert lab.status.phase is Phase.FAILED
 
 
 async def test_leads_as_soon_as_the_rendezvous_address_comes(lab: Lab) -> None:

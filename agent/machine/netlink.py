@@ -6,7 +6,6 @@ their own, so inside ours the reads belong in a thread; events come from a bare 
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import select
 import socket
@@ -92,6 +91,8 @@ class Netlink:
 
     async def address_changes(self) -> AsyncIterator[None]:
         """One item at once, then one after each burst of addresses that came or went, for ever."""
+        import asyncio
+
         loop = asyncio.get_running_loop()
         with _events(RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR) as events:
             while True:

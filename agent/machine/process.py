@@ -1,16 +1,23 @@
-"""Running programs: argv lists, a fixed locale, a deadline, no process left behind, a failure that explains itself."""
+"""Running programs: argv lists, a fixed locale, a deadline, no process left behind, a failure that explains itself.
+
+asyncio is imported by the first program: those of ours that run none start in half the time without it.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import os
 import signal
+import subprocess
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agent.api.problems import Problem
+
+if TYPE_CHECKING:
+    import asyncio
 
 log = logging.getLogger(__name__)
 
@@ -56,8 +63,10 @@ class Processes:
         environment: Mapping[str, str] | None = None,
     ) -> Finished:
         """Run `argv` to its end within `timeout` s. Raises `ProcessFailed`; `check=False` accepts any exit code."""
+        import asyncio
+
         log.debug("+ %s", " ".join(argv))
-        process = await self._start(argv, environment, stderr=asyncio.subprocess.PIPE)
+        process = await self._start(argv, environment, stderr=subprocess.PIPE)
         try:
             async with asyncio.timeout(timeout):
                 out, err = await process.communicate(stdin)
@@ -74,7 +83,7 @@ class Processes:
 
     async def lines(self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None) -> AsyncIterator[str]:
         """The program's output (both streams) line by line, as it comes. Raises `ProcessFailed` at a bad end."""
-        process = await self._start(argv, environment, stderr=asyncio.subprocess.STDOUT)
+        process = await self._start(argv, environment, stderr=subprocess.STDOUT)
         seen: list[str] = []
         try:
             assert process.stdout is not None
@@ -91,11 +100,13 @@ class Processes:
     async def _start(
         self, argv: Sequence[str], environment: Mapping[str, str] | None, *, stderr: int
     ) -> asyncio.subprocess.Process:
+        import asyncio
+
         try:
             return await asyncio.create_subprocess_exec(
                 *argv,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
                 stderr=stderr,
                 env={**self._environment, **(environment or {})},
                 start_new_session=True,

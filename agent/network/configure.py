@@ -14,6 +14,8 @@ from agent.network.nics import read_nics
 
 log = logging.getLogger(__name__)
 
+UDEV_BUSY = "/run/udev/queue"  # is there for as long as udev has events to handle
+
 
 def configure(machine: Machine, *, patience: float) -> HostMatch | None:
     """Keyfiles, hostname, /etc/hosts and `host.json`. None when there is no intent: then nothing is touched.
@@ -34,15 +36,17 @@ def configure(machine: Machine, *, patience: float) -> HostMatch | None:
 
 
 def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) -> HostMatch:
-    """At boot NICs appear one by one. A match that none of the missing MACs could change is taken at once, another
-    answer only when no NIC has come for a while."""
-    match = HostMatch(index=-1, why="")
-    for _ in machine.netlink.link_changes(patience):
-        nics = read_nics(machine)
-        match = match_host(nics, intent.hosts)
-        if not intent.hosts or (match.index >= 0 and not rivals(match.index, nics, intent.hosts)):
-            break
-    return match
+    """At boot NICs appear one by one. A match that none of the missing MACs could change is taken at once; any other
+    answer only when udev has nothing left to do and no NIC has come for a while."""
+    while True:
+        match = HostMatch(index=-1, why="")
+        for _ in machine.netlink.link_changes(patience):
+            nics = read_nics(machine)
+            match = match_host(nics, intent.hosts)
+            if not intent.hosts or (match.index >= 0 and not rivals(match.index, nics, intent.hosts)):
+                return match
+        if not machine.files.at(UDEV_BUSY).exists():
+            return match
 
 
 def _configure_host(machine: Machine, intent: ClusterIntent, host: HostIntent) -> None:

@@ -54,7 +54,8 @@ class ScriptedKernel(Kernel):
 
 
 class ScriptedNetlink(Netlink):
-    """`set_addresses` is what the kernel would announce; `late` are NICs that `link_changes` brings, one a burst."""
+    """`set_addresses` is what the kernel would announce; `late` are files of NICs, one `link_changes` after the other
+    brings the next."""
 
     def __init__(self) -> None:
         self._links: tuple[Link, ...] = ()
@@ -84,8 +85,8 @@ class ScriptedNetlink(Netlink):
 
     def link_changes(self, seconds: float) -> Iterator[None]:
         yield
-        for files in self.late:
-            for path, content in files:
+        if self.late:
+            for path, content in self.late.pop(0):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(content)
             yield

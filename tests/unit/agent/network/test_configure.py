@@ -8,7 +8,7 @@ import pytest
 
 from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.machine import Link, Machine
-from agent.network.configure import configure
+from agent.network.configure import UDEV_BUSY, configure
 from agent.network.keyfiles import DIRECTORY
 from agent.network.nics import Nic, read_nics
 from tests.fakes.intents import host, intent, mac
@@ -55,10 +55,16 @@ def test_a_second_run_changes_nothing(machine: Machine) -> None:
 
 
 def test_a_nic_that_comes_late_is_waited_for(machine: Machine) -> None:
-    netlink(machine).late = [
-        nic_files(machine.files.root, "enp9s0", mac(9)),
-        nic_files(machine.files.root, "e", mac(1)),
-    ]
+    netlink(machine).late = [nic_files(machine.files.root, "enp1s0", mac(1))]
+    match = configure(machine, patience=1)
+    assert match is not None
+    assert match.index == 0
+
+
+def test_patience_does_not_end_while_udev_is_busy(machine: Machine) -> None:
+    machine.files.write(UDEV_BUSY, "")
+    root = machine.files.root
+    netlink(machine).late = [nic_files(root, "enp9s0", mac(9)), nic_files(root, "enp1s0", mac(1))]
     match = configure(machine, patience=1)
     assert match is not None
     assert match.index == 0

@@ -13,6 +13,8 @@ from vm_harness.topologies import Topology
 
 INSTALL_CONFIG = "install-config.yaml"
 AGENT_CONFIG = "agent-config.yaml"
+LINE = 1000
+"""Longer than an SSH key, which nobody wants to read folded."""
 
 
 def are_present(directory: Path) -> bool:
@@ -35,7 +37,7 @@ def write(directory: Path, topology: Topology, ssh_public_key: str) -> None:
         (INSTALL_CONFIG, install_config(topology, ssh_public_key)),
         (AGENT_CONFIG, agent_config(topology)),
     ):
-        (directory / name).write_text(yaml.safe_dump(document, sort_keys=False))
+        (directory / name).write_text(yaml.safe_dump(document, sort_keys=False, width=LINE))
 
 
 def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import yaml
+
 from vm_harness.command import run
 from vm_harness.directories import Directories
 from vm_harness.inputs import INSTALL_CONFIG
@@ -33,7 +35,10 @@ def public_key(directories: Directories) -> str:
 
 
 def accepted(directories: Directories) -> Path | None:
-    """The lab's key when the cluster's inputs name it; None when they name somebody else's."""
-    install_config = directories.inputs / INSTALL_CONFIG
-    known = install_config.exists() and public_key(directories) in install_config.read_text()
+    """The lab's key when the cluster's inputs name it; None when they name somebody else's, or there are none."""
+    try:
+        document = yaml.load((directories.inputs / INSTALL_CONFIG).read_text(), yaml.BaseLoader)
+        known = public_key(directories) in document["sshKey"]
+    except (FileNotFoundError, yaml.YAMLError, KeyError, TypeError):
+        return None  # Nothing to judge here: `cluster0 create image` reads the file strictly.
     return directories.ssh_key if known else None

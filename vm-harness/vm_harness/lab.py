@@ -56,8 +56,9 @@ class Lab:
         self.hypervisor.close()
 
     def _nodes(self) -> Iterator[Node]:
+        key = keys.accepted(self.directories)
         for machine in self.state.machines:
-            ssh = Ssh(self.namespace, machine.address, self.state.ssh_key, self.directories.runtime)
+            ssh = Ssh(self.namespace, machine.address, key, self.directories.runtime)
             yield Node(machine.domain, self.hypervisor, ssh)
 
 
@@ -76,7 +77,7 @@ def up(request: LabRequest) -> Lab:
         acceleration = _accelerate(request)
         state = LabState(
             id=directories.id, boot_id=states.boot_id(), phase=Phase.STARTING, acceleration=acceleration,
-            ssh_key=keys.accepted(directories), machines=machines.plan(request, wanted, iso, acceleration),
+            machines=machines.plan(request, wanted, iso, acceleration),
         )  # fmt: skip
         try:
             states.save(directories, state)

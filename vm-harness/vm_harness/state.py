@@ -48,7 +48,6 @@ class LabState(msgspec.Struct, frozen=True, kw_only=True):
     boot_id: str
     phase: Phase
     acceleration: Acceleration
-    ssh_key: Path | None = None
     namespace: Namespace | None = None
     libvirtd: ProcessId | None = None
     machines: tuple[MachineState, ...] = ()

@@ -40,7 +40,7 @@ def recorded(directories: Directories) -> LabState:
     )  # fmt: skip
     return LabState(
         id=directories.id, boot_id=states.boot_id(), phase=Phase.UP, acceleration=Acceleration.EMULATION,
-        ssh_key=directories.ssh_key, namespace=Namespace("lab-test", 1, 1), libvirtd=ProcessId.of(os.getpid()),
+        namespace=Namespace("lab-test", 1, 1), libvirtd=ProcessId.of(os.getpid()),
         machines=(MachineState(domain, "192.168.126.10"),),
     )  # fmt: skip
 

@@ -16,10 +16,13 @@ from agent.api.inventory import Inventory
 from agent.api.local import (
     AGENT_TOKEN_FILE,
     CA_FILE,
+    INSTALLED_FILE,
+    INSTALLED_TOKEN_FILE,
     INTENT_FILE,
     LIVE_TOKEN_FILE,
     STATUS_FILE,
     AgentStatus,
+    Installed,
     Phase,
 )
 from agent.api.problems import Problem
@@ -49,6 +52,13 @@ INSTALL = Step(
             )
         ).decode(),
     ),
+)
+INSTALLED = Installed(
+    cluster_id=CLUSTER_ID,
+    infra_env_id=INFRA_ENV_ID,
+    host_id="host",
+    role=InstallRole.BOOTSTRAP,
+    boot_device="/dev/vda",
 )
 ANSWER_SECONDS = 20
 
@@ -221,6 +231,16 @@ async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
     lab.start_agent()
     await lab.until(lambda: lab.status.is_node0)
     assert not lab.programs.calls
+
+
+async def test_an_installed_host_registers_nothing_and_is_settled_once_node0_is_done(lab: Lab) -> None:
+    files = lab.machine.files
+    files.save(INSTALLED_FILE, INSTALLED)
+    files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
+    files.write(NODE0_DONE_FILE, "")
+    lab.start_agent()
+    await lab.until(lambda: lab.status.phase is Phase.INSTALLED)
+    assert not lab.node0.tokens
 
 
 async def test_unconfigured_image_says_so_and_ends(tmp_path: Path) -> None:

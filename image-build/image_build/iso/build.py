@@ -129,7 +129,7 @@ def _release(recipe: Recipe, debian: Path, initrd: Path, payload: Payload) -> Re
 
 @contextmanager
 def _workplace(output: Path, cache: Cache) -> Iterator[_Workplace]:
-    """Scratch space on the file system of the cache, whose files get hard links; the ISO grows beside its final place."""
+    """Scratch space on the file system of the cache, whose files get hard links; the ISO grows beside its place."""
     partial = output.with_name(f".{output.name}.partial")
     log = output.with_name(f"{output.name}.log")
     log.write_bytes(b"")

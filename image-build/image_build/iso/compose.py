@@ -22,8 +22,24 @@ from image_build.iso.units import install_units
 OVERLAY = INGREDIENTS / "overlay"
 _SHARE = "usr/share/cluster0"
 
-# Would ask questions at a first boot, or compute at every boot what a read-only image has computed for good.
-_MASKED = ("systemd-firstboot.service", "ldconfig.service", "systemd-journal-catalog-update.service", "apt-daily.timer")
+_MASKED = {
+    "etc/systemd/system": (
+        "systemd-firstboot.service",  # asks questions
+        # Compute at every boot what a read-only image has computed for good.
+        "ldconfig.service", "systemd-journal-catalog-update.service",
+        "systemd-binfmt.service", "proc-sys-fs-binfmt_misc.automount",
+        # Unpacks the initramfs at every shutdown; ours needs none.
+        "dracut-shutdown.service",
+        # cluster0-network-verify.service knows which connections to wait for, this one does not.
+        "NetworkManager-wait-online.service",
+    ),
+    # Look for what is never here, and load kernel modules or read disks to find out.
+    "etc/systemd/system-generators": (
+        "systemd-bless-boot-generator", "systemd-cryptsetup-generator", "systemd-gpt-auto-generator",
+        "systemd-hibernate-resume-generator", "systemd-integritysetup-generator", "systemd-rc-local-generator",
+        "systemd-ssh-generator", "systemd-sysv-generator", "systemd-tpm2-generator", "systemd-veritysetup-generator",
+    ),
+}  # fmt: skip
 # Units with ConditionNeedsUpdate= compare these with the time stamp of /usr.
 _UP_TO_DATE = ("etc/.updated", "var/.updated")
 
@@ -75,11 +91,12 @@ def _finish(chroot: Chroot, manifest: Payload) -> None:
     # Charts and manifests look for network plugins in upstream's place.
     put_link("../../usr/lib/cni", chroot.path("/opt/cni/bin"))
     put_link("../run/NetworkManager/resolv.conf", chroot.path("/etc/resolv.conf"))
-    # Not empty: only this word makes the live system's start a first boot, with presets and host keys.
-    put_text("uninitialized\n", chroot.path("/etc/machine-id"), 0o444)
+    # Empty: an identity is made at every live start, but it is no first boot, which would apply all presets anew.
+    put_text("", chroot.path("/etc/machine-id"), 0o444)
     put_link("/usr/lib/systemd/system/multi-user.target", chroot.path("/etc/systemd/system/default.target"))
-    for unit in _MASKED:
-        put_link("/dev/null", chroot.path(f"/etc/systemd/system/{unit}"))
+    for directory, names in _MASKED.items():
+        for name in names:
+            put_link("/dev/null", chroot.path(f"{directory}/{name}"))
     chroot.run(["systemctl", "preset-all"], timeout=60)
     for name in _UP_TO_DATE:
         put_text("", chroot.path(name))

@@ -31,7 +31,7 @@ _OF_ONE_START = (
 
 @dataclass(frozen=True)
 class ImageStore:
-    """`root`: containerd's root directory without its bulk. `snapshots`: unpacked layers. `references`: all image names."""
+    """`root`: containerd's root directory without its bulk. `snapshots`: unpacked layers. `references`: image names."""
 
     root: Path
     snapshots: Path

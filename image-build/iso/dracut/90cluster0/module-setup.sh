@@ -20,7 +20,7 @@ installkernel() {
 install() {
     # Tools of Ignition, of systemd's generators (which fail without a word when ln is missing) and of our own scripts.
     inst_multiple bash sh ln cp mkdir rm sed cat grep tail chroot getent id sleep sync \
-        fsck fsck.ext4 e2fsck losetup sulogin journalctl systemd-cat
+        fsck fsck.ext4 e2fsck losetup systemctl sulogin journalctl systemd-cat
     inst_simple "$systemdutildir/systemd-sulogin-shell"
 
     install_ignition
@@ -40,6 +40,11 @@ install_ignition() {
     # Debian builds Ignition with SELinux relabelling; this satisfies it on a system that has none.
     ln_r "$(find_binary true)" /usr/sbin/setfiles
     inst_simple "$moddir/ignition-files.conf" "$systemdsystemunitdir/ignition-files.service.d/cluster0.conf"
+    # Debian's Ignition cannot change kernel arguments; without this stage it starts a second sooner.
+    ln_r /dev/null "$systemdsystemconfdir/ignition-kargs.service"
+    inst_simple "$moddir/cluster0-presets.service" "$systemdsystemunitdir/cluster0-presets.service"
+    ln_r "$systemdsystemunitdir/cluster0-presets.service" \
+        "$systemdsystemunitdir/ignition-complete.target.requires/cluster0-presets.service"
 }
 
 install_own_files() {

@@ -100,13 +100,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 @pytest.fixture(scope="session")
-def base_iso(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The base ISO named by CLUSTER0_BASE_ISO, else `cluster0 image build`'s, which has its own cache."""
+def base_iso() -> Path:
+    """The base ISO named by CLUSTER0_BASE_ISO, else the one of this checkout, built unless it is in the cache."""
     if named := os.environ.get("CLUSTER0_BASE_ISO"):
         return Path(named)
-    iso = tmp_path_factory.mktemp("base") / "base.iso"
-    subprocess.run([image.cluster0(), "image", "build", "-o", iso], check=True)
-    return iso
+    built = subprocess.run([image.cluster0(), "image", "build"], check=True, stdout=subprocess.PIPE, text=True)
+    return Path(built.stdout.strip())
 
 
 @pytest.fixture

@@ -16,6 +16,6 @@ def newest_base_iso(cache: Cache) -> Path:
         raise Problem(
             code="base-iso-missing",
             title=f"There is no base ISO: none was named, and none is in {where}.",
-            remedy=f"Build one with `sudo cluster0 image build -o {where}/base.iso`; or name one with --base-iso.",
+            remedy="Build one with `sudo cluster0 image build`; or name one with --base-iso.",
         )
     return built[-1]

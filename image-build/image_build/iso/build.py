@@ -35,17 +35,30 @@ _PROGRAMS = {
 }  # fmt: skip
 
 
+KEPT = 3
+"""How many base ISOs the cache keeps: each change of our programs makes another."""
+
+
 @dataclass(frozen=True)
 class BuiltIso:
     """What a build says about itself: sizes in bytes, `tree` before compression."""
 
-    release: Release
+    path: Path
     iso: list[sizes.Size]
     tree: list[sizes.Size]
 
 
-def build_iso(recipe: Recipe, output: Path, cache: Cache) -> BuiltIso:
-    """Writes the base ISO at `output`, whole or not at all. Needs root.
+@dataclass(frozen=True)
+class Ingredients:
+    """Everything a base ISO is made from; `parts.release.build_id` names exactly this."""
+
+    recipe: Recipe
+    parts: Parts
+    initrd: Path
+
+
+def gather(recipe: Recipe, cache: Cache) -> Ingredients:
+    """What changes rarely, made or from the cache. Needs root.
 
     Problem: `program-missing`, `command-failed`, `payload-missing`, `image-missing`.
     """
@@ -60,9 +73,26 @@ def build_iso(recipe: Recipe, output: Path, cache: Cache) -> BuiltIso:
         require_every_image(payload, store.references)
         running.note = f"{len(store.references)}, all that the cluster will ask for"
     release = _release(recipe, debian, initrd, payload)
-    parts = Parts(debian, recipe.payload, payload, store, release)
+    return Ingredients(recipe, Parts(debian, recipe.payload, payload, store, release), initrd)
+
+
+def build_iso(ingredients: Ingredients, output: Path, cache: Cache) -> BuiltIso:
+    """Writes the base ISO at `output`, whole or not at all. Problem: `command-failed`."""
     with _workplace(output, cache) as place:
-        return _assemble(recipe, parts, initrd, place)
+        return _assemble(ingredients.recipe, ingredients.parts, ingredients.initrd, place)
+
+
+def kept_iso(ingredients: Ingredients, cache: Cache) -> Path:
+    """Where the cache keeps the ISO of these ingredients, for `create image` to find the newest."""
+    return cache.root / "base-iso" / f"{ingredients.parts.release.build_id}.iso"
+
+
+def forget_old(cache: Cache) -> None:
+    """Leave the `KEPT` newest base ISOs in the cache."""
+    isos = sorted((cache.root / "base-iso").glob("*.iso"), key=lambda path: path.stat().st_mtime)
+    for old in isos[:-KEPT]:
+        old.unlink()
+        old.with_name(f"{old.name}.log").unlink(missing_ok=True)
 
 
 def read_payload(directory: Path) -> Payload:
@@ -96,13 +126,13 @@ def _assemble(recipe: Recipe, parts: Parts, initrd: Path, place: _Workplace) -> 
     (kernel,) = (tree / "boot").glob("vmlinuz-*")
     live = LiveFiles(kernel, initrd, image)
     with step("ISO") as running:
-        release = write_live_iso(
+        write_live_iso(
             live, place.partial, root=tree, release=parts.release, embed_area=recipe.embed_area,
             epoch=source_date_epoch(), scratch=place.scratch, commands=place.commands,
         )  # fmt: skip
         place.partial.replace(place.output)
         running.note = f"{place.output.stat().st_size / 1e6:.0f} MB"
-    return BuiltIso(release, _iso_sizes(live, place.output), sizes.tree_sizes(tree))
+    return BuiltIso(place.output, _iso_sizes(live, place.output), sizes.tree_sizes(tree))
 
 
 def _iso_sizes(live: LiveFiles, output: Path) -> list[sizes.Size]:

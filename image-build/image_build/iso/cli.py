@@ -11,7 +11,7 @@ from rich.console import Console
 
 from agent.api.problems import Problem
 from image_build.cache import Cache
-from image_build.iso.build import build_iso
+from image_build.iso.build import build_iso, forget_old, gather, kept_iso
 from image_build.iso.recipe import DEFAULT_EMBED_AREA, DEFAULT_SUITE, Recipe
 from image_build.iso.sizes import show
 from image_build.payload.build import build_payload
@@ -25,7 +25,10 @@ def image() -> None:
 
 @image.command(epilog="Prints the ISO's path; everything else goes to standard error.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The ISO to write."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The ISO to write.  [default: into the cache, where `create image` finds it]",
 )
 @click.option(
     "--payload",
@@ -50,7 +53,7 @@ def image() -> None:
     help="Room for a cluster's compressed Ignition config.",
 )
 def build(
-    output: Path,
+    output: Path | None,
     payload: Path | None,
     suite: str,
     mirrors: tuple[str, ...],
@@ -65,7 +68,7 @@ def build(
 
     \b
     Examples:
-      cluster0 image build -o base.iso
+      cluster0 image build
       cluster0 image build --payload DIR --release --firmware -o base.iso
       cluster0 image build --mirror http://snapshot.example/archive/debian/20260101T000000Z/ -o base.iso
     """
@@ -75,9 +78,16 @@ def build(
         payload=payload or build_payload(DebianSource(None), cache),
         suite=suite, mirrors=mirrors, release=release, firmware=firmware, embed_area=embed_area << 20,
     )  # fmt: skip
-    built = build_iso(recipe, output, cache)
-    show(built.iso, built.tree, Console(file=sys.stderr))
-    click.echo(output)
+    ingredients = gather(recipe, cache)
+    path = output or kept_iso(ingredients, cache)
+    if output is None and path.exists():
+        path.touch()  # the newest is the one that `create image` takes
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        built = build_iso(ingredients, path, cache)
+        show(built.iso, built.tree, Console(file=sys.stderr))
+    forget_old(cache)
+    click.echo(path)
 
 
 def _require_root() -> None:

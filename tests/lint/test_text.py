@@ -23,6 +23,6 @@ def test_shellcheck(lint: Lint, files: Files) -> None:
     lint(["shellcheck", *scripts])
 
 
-def test_spelling(lint: Lint, files: Files) -> None:
-    # Golden files and recorded data are spelled by others.
-    lint(["codespell", *(name for name in files() if not name.startswith(("tests/data/", "LICENSE")))])
+def test_spelling(lint: Lint) -> None:
+    # Golden files and recorded data are spelled by others; mdoe is a misspelt key in a test of Ignition's validator.
+    lint(["codespell", "--ignore-words-list=mdoe", "--skip=./tests/data,./LICENSE,./.git,./.venv,./evidence", "."])

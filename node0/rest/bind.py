@@ -43,7 +43,7 @@ def bind(handlers: Handlers, gatekeeper: Gatekeeper) -> list[web.RouteDef]:
 
 
 def _options(route: Route[Any, Any]) -> dict[str, Any]:
-    """aiohttp answers HEAD with a GET's handler; a long poll is nothing to have a look at."""
+    """aiohttp answers HEAD with the handler of GET; a long poll is nothing to have a look at."""
     return {"allow_head": False} if route.method == "GET" else {}
 
 

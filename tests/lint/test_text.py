@@ -25,4 +25,4 @@ def test_shellcheck(lint: Lint, files: Files) -> None:
 
 def test_spelling(lint: Lint) -> None:
     # Golden files and recorded data are spelled by others; mdoe is a misspelt key in a test of Ignition's validator.
-    lint(["codespell", "--ignore-words-list=mdoe", "--skip=./tests/data,./LICENSE,./.git,./.venv,./evidence", "."])
+    lint(["codespell", "--ignore-words-list=mdoe", "--skip=./tests/data,./LICENSE,./.*,./evidence", "."])

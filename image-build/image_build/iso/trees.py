@@ -32,7 +32,7 @@ def files(root: Path) -> Iterator[Path]:
 
 
 def put(source: Path, target: Path) -> None:
-    """Copies one file; its mode is 0755 if the source is executable, else 0644, whatever the umask of the checkout was."""
+    """Copies one file; its mode is 0755 if the source is executable, else 0644, whatever umask the checkout had."""
     make_parents(target)
     target.unlink(missing_ok=True)
     shutil.copyfile(source, target)

@@ -34,7 +34,6 @@ _PROGRAMS = {
     "mkfs.fat": "dosfstools", "grub-mkimage": "grub-common", "unshare": "util-linux",
 }  # fmt: skip
 
-
 KEPT = 3
 """How many base ISOs the cache keeps: each change of our programs makes another."""
 
@@ -92,7 +91,6 @@ def forget_old(cache: Cache) -> None:
     isos = sorted((cache.root / "base-iso").glob("*.iso"), key=lambda path: path.stat().st_mtime)
     for old in isos[:-KEPT]:
         old.unlink()
-        old.with_name(f"{old.name}.log").unlink(missing_ok=True)
 
 
 def read_payload(directory: Path) -> Payload:
@@ -161,7 +159,7 @@ def _release(recipe: Recipe, debian: Path, initrd: Path, payload: Payload) -> Re
 def _workplace(output: Path, cache: Cache) -> Iterator[_Workplace]:
     """Scratch space on the file system of the cache, whose files get hard links; the ISO grows beside its place."""
     partial = output.with_name(f".{output.name}.partial")
-    log = output.with_name(f"{output.name}.log")
+    log = cache.root / "image-build.log"
     log.write_bytes(b"")
     with tempfile.TemporaryDirectory(dir=cache.root, prefix="image-") as scratch:
         try:

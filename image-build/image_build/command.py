@@ -52,12 +52,15 @@ class Commands:
     def run(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> None:
         """Run to a good end within `timeout` seconds, or raise `Problem` (`command-failed`, `command-timeout`)."""
         with self._log_of(argv) as log:
-            self._finish(argv, self._start(argv, log, log, cwd), log.tell(), stdin, timeout)
+            # Asked before it starts: the child shares our place in the file.
+            said_from = log.tell()
+            self._finish(argv, self._start(argv, log, log, cwd), said_from, stdin, timeout)
 
     def output(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> str:
         """Like `run`, and return standard output (which then is not in the log)."""
         with self._log_of(argv) as log:
-            return self._finish(argv, self._start(argv, subprocess.PIPE, log, cwd), log.tell(), stdin, timeout)
+            said_from = log.tell()
+            return self._finish(argv, self._start(argv, subprocess.PIPE, log, cwd), said_from, stdin, timeout)
 
     @contextmanager
     def _log_of(self, argv: Sequence[Argument]) -> Iterator[IO[bytes]]:

@@ -72,12 +72,16 @@ class Commands:
         self, argv: Sequence[Argument], stdout: IO[bytes] | int, log: IO[bytes], cwd: Path | None
     ) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "LC_ALL": "C.UTF-8", **self.environment}
+        # An interrupt between the child's start and `_finish` would leave it behind. It inherits the mask, which does not
+        # matter: in its own session no terminal interrupts it, and we end it by other signals.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return subprocess.Popen(
                 [os.fspath(argument) for argument in (*self.wrapper, *argv)],
                 stdin=subprocess.PIPE, stdout=stdout, stderr=log, cwd=cwd, env=environment, start_new_session=True,
             )  # fmt: skip
         except FileNotFoundError as error:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             raise Problem(code="program-missing", title=f"{error.filename} does not exist") from None
 
     def _finish(
@@ -85,6 +89,7 @@ class Commands:
     ) -> str:
         with process:
             try:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
                 captured, _ = process.communicate(stdin.encode(), timeout=timeout)
             except subprocess.TimeoutExpired:
                 _end_group(process)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from agent.api.local import NODE0_DIRECTORY
@@ -25,6 +25,11 @@ DONE_FILE = "/var/lib/cluster0/kubeadm-init.done"
 # What kubeadm and the kubelet write; the directories themselves are mount points.
 WRITTEN = ("/etc/kubernetes", "/var/lib/kubelet", "/var/lib/etcd")
 
+ATTEMPTS = 4
+# kubeadm's phases until it waits for the control plane, and how it says, up to 1.29 and since, that the wait is over.
+UNTIL_HEALTHY = ("certs", "kubeconfig", "kubelet-start", "control-plane", "etcd")
+
+_HEALTHY = re.compile(r"\[(apiclient|api-check|control-plane-check)\] .*healthy after")
 _PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[certs] Generating …"
 
 
@@ -67,29 +72,53 @@ def write_pki(machine: Machine) -> None:
 
 
 async def init(machine: Machine, facts: Facts, progress: Callable[[str], Awaitable[None]]) -> None:
-    """Run `kubeadm init`; `progress` is told the name of every phase. Raises Problem `kubeadm-init-failed`."""
+    """Run `kubeadm init`; `progress` is told the name of every phase. Raises Problem `kubeadm-init-failed`.
+
+    Once the control plane is healthy, kubeadm gives each of its requests 10 s and gives up at the first that takes
+    longer. A slow machine is no reason to stop: what comes after is repeated, and all of that may be.
+    """
     machine.files.write(CONFIG_FILE, render(facts.first_node, facts.payload.kubeadm_api), mode=0o600)
-    phase = "start"
-    try:
-        async for line in machine.processes.lines(init_argv(facts.payload)):
-            log.info("%s", line)
-            found = _PHASE.match(line)
-            if found and found[1] != phase:
-                phase = found[1]
-                await progress(phase)
-    except ProcessFailed as failure:
-        raise Problem(
-            code="kubeadm-init-failed",
-            title=f"kubeadm init failed in its phase {phase} on {facts.node_name}.",
-            detail=failure.detail,
-            remedy="See /var/log/pods and the journal of kubelet.service on this host, then start the install again.",
-        ) from failure
+    transcript = Transcript(progress)
+    done_before: tuple[str, ...] = ()
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            async for line in machine.processes.lines(init_argv(facts.payload, done_before)):
+                await transcript.add(line)
+            break
+        except ProcessFailed as failure:
+            if attempt == ATTEMPTS or not transcript.is_healthy:
+                raise Problem(
+                    code="kubeadm-init-failed",
+                    title=f"kubeadm init failed in its phase {transcript.phase} on {facts.node_name}.",
+                    detail=failure.detail,
+                    remedy="See /var/log/pods and the journal of kubelet.service on this host.",
+                ) from failure
+            log.warning("kubeadm init failed in its phase %s: once more from there", transcript.phase)
+            done_before = UNTIL_HEALTHY
     machine.files.write(DONE_FILE, "")
 
 
-def init_argv(payload: Payload) -> list[str]:
+class Transcript:
+    """What kubeadm has said so far: `phase` is the one it is in, `is_healthy` that the control plane came up."""
+
+    def __init__(self, progress: Callable[[str], Awaitable[None]]) -> None:
+        self._progress = progress
+        self.phase = "start"
+        self.is_healthy = False
+
+    async def add(self, line: str) -> None:
+        log.info("%s", line)
+        self.is_healthy = self.is_healthy or _HEALTHY.match(line) is not None
+        found = _PHASE.match(line)
+        if found and found[1] != self.phase:
+            self.phase = found[1]
+            await self._progress(self.phase)
+
+
+def init_argv(payload: Payload, done_before: Sequence[str] = ()) -> list[str]:
+    """`done_before`: phases of an earlier attempt."""
     # Our own validations have been in place of the preflight, which wants crictl. Tokens are made when a host joins.
-    skipped = ["preflight", *([] if payload.coredns else ["addon/coredns"])]
+    skipped = ["preflight", *done_before, *([] if payload.coredns else ["addon/coredns"])]
     return [
         "kubeadm",
         "init",

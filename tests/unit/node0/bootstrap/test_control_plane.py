@@ -41,6 +41,12 @@ echo '[wait-control-plane] Waiting for the kubelet to boot up the control plane'
 echo 'error execution phase wait-control-plane: timed out' >&2
 exit 1
 """
+SLOW = """
+test -e {count} || echo '[certs] Using existing ca certificate authority'
+echo '[apiclient] All control plane components are healthy after 1 s'
+echo '[addons] Applied essential addon: kube-proxy'
+test -e {count} || {{ touch {count}; echo 'context deadline exceeded' >&2; exit 1; }}
+"""
 
 
 @pytest.fixture
@@ -86,6 +92,22 @@ async def test_a_failure_keeps_kubeadms_words_and_its_phase(machine: Machine, pr
     assert "wait-control-plane" in caught.value.title
     assert "error execution phase wait-control-plane: timed out" in caught.value.detail
     assert not control_plane.is_done(machine)
+
+
+async def test_a_slow_api_server_is_no_reason_to_stop(machine: Machine, programs: Programs, tmp_path: Path) -> None:
+    programs.add("kubeadm", SLOW.format(count=tmp_path / "count"))
+    assert await init(machine) == ["certs", "apiclient", "addons", "apiclient", "addons"]
+    first, second = programs.calls
+    assert "--skip-phases=preflight,addon/coredns" in first
+    assert "--skip-phases=preflight,certs,kubeconfig,kubelet-start,control-plane,etcd,addon/coredns" in second
+    assert control_plane.is_done(machine)
+
+
+async def test_but_it_is_not_asked_for_ever(machine: Machine, programs: Programs) -> None:
+    programs.add("kubeadm", "echo '[apiclient] All control plane components are healthy after 1 s'; exit 1")
+    with pytest.raises(Problem, match="kubeadm init failed in its phase apiclient"):
+        await init(machine)
+    assert len(programs.calls) == control_plane.ATTEMPTS
 
 
 def test_without_a_coredns_its_addon_is_skipped() -> None:

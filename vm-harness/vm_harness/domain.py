@@ -96,6 +96,10 @@ def _firmware(root: Element, domain: Domain) -> None:
 
 def _cpu(root: Element, model: CpuModel) -> None:
     cpu = SubElement(root, "cpu", mode=model.mode, check="none")
+    if model.name:
+        _text(cpu, "model", model.name, fallback="forbid")
+    for feature in model.added:
+        SubElement(cpu, "feature", policy="require", name=feature)
     for feature in model.hidden:
         SubElement(cpu, "feature", policy="disable", name=feature)
 

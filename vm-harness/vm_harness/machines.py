@@ -33,7 +33,7 @@ def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface:
 def plan(request: LabRequest, hosts: Sequence[Host], iso: Path, acceleration: Acceleration) -> tuple[MachineState, ...]:
     """One machine a host. Its UUID follows from the lab and the host's name: the same each time."""
     qemu = emulator()
-    model = cpu.choose(acceleration, cpu.version_of(qemu))
+    model = cpu.choose(acceleration)
     directories = request.directories
     return tuple(
         MachineState(

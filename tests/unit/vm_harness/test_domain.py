@@ -23,7 +23,7 @@ EMULATED = Domain(
     memory_mib=4096,
     vcpus=2,
     acceleration=Acceleration.EMULATION,
-    cpu=CpuModel("maximum", ("cx16",)),
+    cpu=CpuModel(mode="custom", name="qemu64", added=("aes",), hidden=("cx16",)),
     firmware=Firmware.BIOS,
     nvram=Path("/lab/disks/node0-nvram.fd"),
     disks=(Disk(Path("/lab/disks/node0.img")),),
@@ -36,7 +36,7 @@ EMULATED = Domain(
 MACHINES = {
     "bios-cdrom-emulated": EMULATED,
     "uefi-cdrom-kvm": msgspec.structs.replace(
-        EMULATED, firmware=Firmware.UEFI, acceleration=Acceleration.KVM, cpu=CpuModel("host-passthrough")
+        EMULATED, firmware=Firmware.UEFI, acceleration=Acceleration.KVM, cpu=CpuModel(mode="host-passthrough")
     ),
     "bios-usb-two-disks": msgspec.structs.replace(
         EMULATED,

@@ -34,7 +34,7 @@ def recorded(directories: Directories) -> LabState:
     root = directories.root
     domain = Domain(
         name="node0", uuid=UUID(int=1), memory_mib=64, vcpus=1, acceleration=Acceleration.EMULATION,
-        cpu=CpuModel("maximum"), firmware=Firmware.UEFI, nvram=root / "nvram", disks=(Disk(root / "disk", "sda"),),
+        cpu=CpuModel(mode="maximum"), firmware=Firmware.UEFI, nvram=root / "nvram", disks=(Disk(root / "disk", "sda"),),
         medium=None, medium_kind=Medium.USB, macs=("52:54:00:00:00:01",), serial_log=root / "serial.log",
         emulator=Path("/usr/bin/qemu"),
     )  # fmt: skip

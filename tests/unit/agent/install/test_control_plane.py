@@ -1,0 +1,63 @@
+"""What the bootstrap unit said is what the install says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent.api.local import BOOTSTRAP_FILE, BootstrapResult
+from agent.api.problems import Problem, ProblemReport
+from agent.install.control_plane import bootstrap, stop_control_plane
+from agent.machine import Machine
+from tests.fakes.machine import Programs, machine_in
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return machine_in(tmp_path)
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Programs:
+    programs = Programs(tmp_path / "bin")
+    programs.add("systemctl")
+    programs.add("sync")
+    programs.add("journalctl", "echo 'Traceback: the last words'")
+    return programs
+
+
+async def test_a_bootstrap_that_ends_well(machine: Machine, programs: Programs) -> None:
+    await bootstrap(machine)
+    assert programs.calls == ["systemctl start cluster0-bootstrap.service"]
+
+
+async def test_its_problem_is_the_installs_problem(machine: Machine, programs: Programs) -> None:
+    left = BootstrapResult(
+        problem=ProblemReport(code="kubeadm-init-failed", title="It failed.", detail="kubeadm's words")
+    )
+    machine.files.save("/left.json", left)
+    programs.add("systemctl", f"cp {machine.files.at('/left.json')} {machine.files.at(BOOTSTRAP_FILE)}; exit 1")
+    machine.files.at(BOOTSTRAP_FILE).parent.mkdir(parents=True)
+    with pytest.raises(Problem) as caught:
+        await bootstrap(machine)
+    assert (caught.value.code, caught.value.detail) == ("kubeadm-init-failed", "kubeadm's words")
+
+
+async def test_a_result_of_an_earlier_attempt_is_not_taken_for_this_ones(machine: Machine, programs: Programs) -> None:
+    machine.files.save(BOOTSTRAP_FILE, BootstrapResult(problem=ProblemReport(code="old", title="Long ago.")))
+    programs.add("systemctl", "exit 1")
+    with pytest.raises(Problem) as caught:
+        await bootstrap(machine)
+    assert caught.value.code == "bootstrap-failed"
+    assert "the last words" in caught.value.detail
+
+
+async def test_what_would_start_pods_again_stops_first(machine: Machine, programs: Programs) -> None:
+    await stop_control_plane(machine)
+    assert programs.calls == [
+        "systemctl stop kubelet.service",
+        "systemctl stop kubepods.slice",
+        "systemctl stop containerd.service",
+        "sync ",
+    ]

@@ -1,0 +1,46 @@
+"""`make bench`: measures what product and README promise, as ratios taken side by side in one run.
+
+Prints a table on standard output and writes `bench.json`. Takes about twenty minutes under emulation, most of it in two
+virtual machines: one that is installed, one that stays live so that plain tools can be timed on it.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench.create_image import measure_create_image, measure_size
+from tests.bench.figure import Figure
+from tests.bench.installed_host import measure_install
+from tests.bench.live_host import measure_live
+from tests.bench.sites import Bench
+
+RESULT = Path("bench.json")
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="cluster0-bench-", dir="/var/tmp") as directory:
+        bench = Bench(Path(directory))
+        figures = [*measure_create_image(bench), *measure_size(bench)]
+        live, plain = measure_live(bench)
+        figures += [*live, *measure_install(bench, plain)]
+    RESULT.write_bytes(msgspec.json.format(msgspec.json.encode(figures)))
+    Console(width=160).print(_table(figures))
+    return 0
+
+
+def _table(figures: list[Figure]) -> Table:
+    table = Table("what", "measured", "aim", "what it costs", "what would cut it", title="cluster0 bench")
+    for figure in figures:
+        style = "" if figure.is_met else "bold red"
+        table.add_row(figure.name, figure.measured, figure.wanted, figure.costs, figure.cut, style=style)
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""A whole install: power on to Ready from disk, and the time of the disk write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+
+import msgspec
+
+from agent.api.states import Stage
+from tests.bench.figure import Figure
+from tests.bench.live_host import Plain
+from tests.bench.sites import SNO, Bench, lab, timed
+from vm_harness import image
+from vm_harness.request import LabRequest
+
+LONGEST = 5400.0
+
+
+class Line(msgspec.Struct, frozen=True):
+    """What the bench reads of a line of `wait-for -o json`."""
+
+    time: str
+    stage: str = ""
+
+
+def measure_install(bench: Bench, plain: Plain) -> Iterator[Figure]:
+    site = bench.site("install", SNO)
+    request = LabRequest(directories=site, iso=bench.image(site))
+    follow = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(site.inputs), "-o", "json"]
+    with lab(request) as running:
+        with timed() as ready:
+            followed = running.run(follow, timeout=LONGEST)
+        if followed.exit_code != 0:
+            raise RuntimeError(f"the install failed:\n{followed.stdout}{followed.stderr}")
+        size = int(running.node().succeed("stat -c %s /run/cluster0/medium/slots/a/rootfs.img"))
+    yield _ready_figure(ready[0], plain)
+    yield _write_figure(_write_seconds(followed.stdout), size, plain)
+
+
+def _ready_figure(seconds: float, plain: Plain) -> Figure:
+    return Figure(
+        name="power on → Ready ÷ (boot + plain kubeadm init)",
+        value=seconds / (plain.boot + plain.kubeadm),
+        unit="×",
+        aim=2.0,
+        costs=f"{seconds:.0f} s against {plain.boot:.0f} s + {plain.kubeadm:.0f} s",
+        cut="starting kubelet and etcd while the image is still being written",
+    )
+
+
+def _write_figure(seconds: float, size: int, plain: Plain) -> Figure:
+    return Figure(
+        name="disk write ÷ sequential copy",
+        value=seconds / (size / plain.copy_rate),
+        unit="×",
+        aim=1.3,
+        costs=f"{seconds:.1f} s for {size / 1e6:.0f} MB, reading back included; a copy {plain.copy_rate / 1e6:.0f} MB/s",
+        cut="checking what is on the disk while the next block is read",
+    )
+
+
+def _write_seconds(lines: str) -> float:
+    """From the first report of writing to the stage after it, by the clock of who follows."""
+    reached: dict[str, datetime] = {}
+    for text in lines.splitlines():
+        line = msgspec.json.decode(text, type=Line)
+        if line.stage:
+            reached.setdefault(line.stage, datetime.fromisoformat(line.time))
+    return (reached[Stage.COPYING_REGISTRY_DATA] - reached[Stage.WRITING_IMAGE]).total_seconds()

@@ -1,0 +1,65 @@
+"""What the bench measures on: the cached base ISO, and directories with inputs for labs."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from vm_harness import image, inputs, keys
+from vm_harness import lab as labs
+from vm_harness.directories import Directories
+from vm_harness.lab import Lab
+from vm_harness.request import LabRequest
+from vm_harness.topologies import TOPOLOGIES, Topology
+
+SNO = TOPOLOGIES["sno"]
+# Its first host is the single node's, but it waits for two others, which never come: it stays live.
+WAITING = replace(SNO, masters=3)
+
+
+class Bench:
+    """`directory` is empty and on a disk, not in memory."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.base_iso = Path(self.cluster0("image", "build").strip())
+
+    def cluster0(self, *arguments: str) -> str:
+        """What `cluster0 ARGUMENTS` prints."""
+        argv = [image.cluster0(), *arguments]
+        return subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def site(self, name: str, topology: Topology) -> Directories:
+        """A directory with inputs for `topology`."""
+        directories = Directories.of(self.directory / name)
+        directories.make()
+        keys.ensure(directories)
+        inputs.write(directories.inputs, topology, keys.public_key(directories))
+        return directories
+
+    def image(self, directories: Directories) -> Path:
+        self.cluster0("create", "image", "--dir", str(directories.inputs), "--base-iso", str(self.base_iso))
+        return directories.inputs / "agent.x86_64.iso"
+
+
+@contextmanager
+def lab(request: LabRequest) -> Iterator[Lab]:
+    lab = labs.up(request)
+    try:
+        yield lab
+    finally:
+        lab.close()
+        labs.down(request.directories)
+
+
+@contextmanager
+def timed() -> Iterator[list[float]]:
+    """Yields a list that afterwards holds one item, the seconds the block took."""
+    seconds: list[float] = []
+    start = time.monotonic()
+    yield seconds
+    seconds.append(time.monotonic() - start)

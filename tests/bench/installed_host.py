@@ -56,7 +56,7 @@ def _write_figure(seconds: float, size: int, plain: Plain) -> Figure:
         value=seconds / (size / plain.copy_rate),
         unit="×",
         aim=1.3,
-        costs=f"{seconds:.1f} s for {size / 1e6:.0f} MB, reading back included; a copy {plain.copy_rate / 1e6:.0f} MB/s",
+        costs=f"{seconds:.1f} s for {size / 1e6:.0f} MB, read back too; a copy {plain.copy_rate / 1e6:.0f} MB/s",
         cut="checking what is on the disk while the next block is read",
     )
 

@@ -13,7 +13,7 @@ from image_build.command import Commands
 
 BIOS_IMAGE = "boot/grub/bios.img"
 _BIOS_MODULES = (
-    "biosdisk", "iso9660", "part_gpt", "part_msdos", "ext2", "fat", "search", "search_fs_file", "search_label",
+    "biosdisk", "iso9660", "part_gpt", "part_msdos", "ext2", "fat", "regexp",
     "linux", "normal", "configfile", "test", "echo", "serial", "terminal", "minicmd", "sleep", "reboot", "halt",
     "ls", "cat",
 )  # fmt: skip

@@ -20,13 +20,14 @@ from image_build.iso import cpio, kargs
 from image_build.iso.base_iso import BaseIso, read_base_iso
 from image_build.iso.file_copy import copy_whole
 from image_build.iso.iso9660 import Extent
+from image_build.iso.kargs import BootVariable
 
 # Where Ignition's `metal` platform looks for a config that came with the initramfs.
 IGNITION_CONFIG = "usr/lib/ignition/user.ign"
 
 
-def customise(base: Path, output: Path, ignition_json: bytes, boot: Mapping[str, str]) -> BaseIso:
-    """Writes `output`: the ISO at `base` with this Ignition config and these `kargs.BootVariable` values.
+def customise(base: Path, output: Path, ignition_json: bytes, boot: Mapping[BootVariable, str]) -> BaseIso:
+    """Writes `output`: the ISO at `base` with this Ignition config and these values in its boot menu.
 
     Returns what was read of the base. Problem: `base-iso-missing`, `base-iso-damaged`, `embed-area-too-small`,
     `kernel-arguments-invalid`, `no-space`, `output-not-writable`.
@@ -41,7 +42,7 @@ def customise(base: Path, output: Path, ignition_json: bytes, boot: Mapping[str,
     return image
 
 
-def write_areas(iso: Path, ignition_json: bytes, boot: Mapping[str, str]) -> None:
+def write_areas(iso: Path, ignition_json: bytes, boot: Mapping[BootVariable, str]) -> None:
     """Overwrites both areas of the ISO at `iso` in place. Problem: as `customise`."""
     areas = _areas(read_base_iso(iso), ignition_json, boot)
     with iso.open("r+b") as target:
@@ -61,7 +62,7 @@ def ignition_area(ignition_json: bytes, *, size: int) -> bytes:
     return content.ljust(size, b"\0")
 
 
-def _areas(image: BaseIso, ignition_json: bytes, boot: Mapping[str, str]) -> list[tuple[Extent, bytes]]:
+def _areas(image: BaseIso, ignition_json: bytes, boot: Mapping[BootVariable, str]) -> list[tuple[Extent, bytes]]:
     ignition = ignition_area(ignition_json, size=image.ignition.size)
     return [(image.ignition, ignition), (image.kargs, kargs.render(boot, size=image.kargs.size))]
 

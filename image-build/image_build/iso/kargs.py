@@ -21,12 +21,9 @@ class BootVariable(StrEnum):
     EXTRA_KARGS = "extra_kargs"
 
 
-def render(variables: Mapping[str, str], *, size: int) -> bytes:
+def render(variables: Mapping[BootVariable, str], *, size: int) -> bytes:
     """The whole area, `size` bytes, padded with newlines. Problem: `kernel-arguments-invalid`."""
     lines = [f'set {name}="{_checked(name, variables.get(name, ""))}"\n' for name in BootVariable]
-    unknown = sorted(set(variables) - set(BootVariable))
-    if unknown:
-        raise ValueError(f"kargs.cfg has no variable {', '.join(unknown)}")
     content = "".join(lines).encode()
     if len(content) > size:
         raise _invalid(f"The kernel arguments take {len(content)} bytes, the ISO has room for {size}.", "Shorten them.")

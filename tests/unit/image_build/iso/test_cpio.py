@@ -11,7 +11,7 @@ FILES = {"usr/lib/ignition/user.ign": b'{"ignition": {}}', "etc/name": b""}
 
 def headers(data: bytes) -> list[tuple[str, int, bytes]]:
     """(name, mode, content) of every member up to the trailer (the kernel's buffer-format.rst has the format)."""
-    members = []
+    members: list[tuple[str, int, bytes]] = []
     at = 0
     while True:
         assert data[at : at + 6] == b"070701"

@@ -27,8 +27,3 @@ def test_ordinary_kernel_arguments_pass() -> None:
 def test_too_long() -> None:
     with pytest.raises(Problem, match="room for 40"):
         render({BootVariable.EXTRA_KARGS: "x" * 40}, size=40)
-
-
-def test_an_unknown_variable_is_our_bug() -> None:
-    with pytest.raises(ValueError, match="root"):
-        render({"root": "x"}, size=2048)

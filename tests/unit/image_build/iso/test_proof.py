@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from agent.api.payload import Image, KubeadmApi, Payload, PayloadSource
+from agent.api.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
 from agent.api.problems import Problem
 from image_build.iso.proof import require_every_image
 
@@ -19,7 +19,7 @@ PAYLOAD = Payload(
     network_plugin="host-gateway",
     pause="r/pause:3.2",
     etcd="r/etcd:3.4",
-    cni_plugins="host",
+    cni_plugins=CniPlugins.DEBIAN,
     packages=(),
 )
 STORE = {"r/kube-proxy:v1", "r/pause:3.2", "r/etcd:3.4"}

@@ -19,12 +19,13 @@ BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin gr
 # What the lab needs.
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf libvirt-daemon-system libvirt-clients python3-libvirt
 
-.PHONY: help setup test demo e2e bench lint clean
+.PHONY: help setup test demo image e2e e2e-slow bench lint clean
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
 	@echo "make test    install what tests need and run all of them except those that boot VMs"
-	@echo "make e2e     the tests that boot VMs from the real ISO"
+	@echo "make image   Kubernetes and the base live ISO, into the cache"
+	@echo "make e2e     the tests that boot VMs from the real ISO; make e2e-slow: power cuts"
 	@echo "make bench   measure what README.md promises; prints a table, writes bench.json"
 	@echo "make lint    the linters alone"
 	@echo "make setup   .venv with cluster0 in it"
@@ -57,15 +58,26 @@ test: setup .venv/.test-packages
 lint: setup .venv/.test-packages
 	$(PYTEST) tests/lint
 
-e2e: setup .venv/.lab-packages
+image: setup .venv/.lab-packages
+	$(CLUSTER0) image build
+
+e2e: image
 	$(PYTEST) -m "vm and not slow" tests/vm
 
-bench: setup .venv/.lab-packages
+e2e-slow: image
+	$(PYTEST) -m "vm and slow" tests/vm
+
+bench: image
 	$(SUDO) .venv/bin/python -m tests.bench
 
-demo: setup .venv/.lab-packages
+demo: image
 	$(CLUSTER0) lab up --topology sno --dir $(DEMO) --wait
 	$(CLUSTER0) lab kubectl --dir $(DEMO) -- get nodes -o wide
+	@echo
+	@echo "The cluster is up. Go on with"
+	@echo "  $(CLUSTER0) lab kubectl --dir $(DEMO) -- get pods -A"
+	@echo "  $(CLUSTER0) lab ssh     --dir $(DEMO)"
+	@echo "  $(CLUSTER0) lab down    --dir $(DEMO)      end it; make clean removes everything"
 
 clean:
 	-test -x .venv/bin/cluster0 && $(CLUSTER0) lab down --dir $(DEMO)

@@ -9,7 +9,8 @@ import pytest
 
 from vm_harness.lab import Lab
 
-pytestmark = [pytest.mark.vm, pytest.mark.timeout(7200)]
+# Each of these is an install and a half: `make e2e-slow` runs them.
+pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(7200)]
 
 BOOT = 900
 INSTALL = 3000
@@ -29,11 +30,7 @@ def survive(lab: Lab, moment: str) -> None:
     "moment",
     [
         pytest.param(r"cluster0: node0: installing: Writing image to disk", id="while the disk is written"),
-        pytest.param(
-            r"cluster0: node0: installing: Waiting for (control plane|bootkube)",
-            id="during init",
-            marks=pytest.mark.slow,
-        ),
+        pytest.param(r"cluster0: node0: installing: Waiting for (control plane|bootkube)", id="during init"),
     ],
 )
 def test_a_power_cut_is_survived(moment: str, labs: Any, base_iso: Path) -> None:

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Starts the containerd of TREE on a state file system that was populated from STORE, twice, and asks it what it has.
+#   containerd_on_store.sh TREE STORE STATE REFERENCE
+# Run in new mount, PID and network namespaces: nothing outlives it.
+set -eu
+tree=$1 store=$2 state=$3 reference=$4
+
+# The tree must be a mount point: runc moves its root.
+mount --bind "$tree" "$tree"
+mount -t tmpfs tmpfs "$tree/run"
+mount -t tmpfs tmpfs "$tree/mnt"
+mount -t proc proc "$tree/proc"
+mount --rbind /sys "$tree/sys"
+mount --rbind /dev "$tree/dev"
+mkdir -p "$tree/run/cluster0/images" "$tree/mnt/state"
+mount --bind "$store/snapshots" "$tree/run/cluster0/images"
+mount --bind "$state/var/lib/containerd" "$tree/mnt/state"
+ip link set lo up
+
+ctr() {
+    # The first call waits until the socket is there.
+    chroot "$tree" ctr --connect-timeout 60s --namespace k8s.io "$@"
+}
+
+list_by_cri() { # an empty gRPC message in, the reply's strings out
+    printf '\0\0\0\0\0' | curl --silent --http2-prior-knowledge --unix-socket "$tree/run/containerd/containerd.sock" \
+        --header 'content-type: application/grpc' --header 'te: trailers' --data-binary @- \
+        http://localhost/runtime.v1.ImageService/ListImages | strings
+}
+
+for start in first second; do
+    chroot "$tree" containerd --root /mnt/state >&2 &
+    containerd=$!
+    ctr images list --quiet | sed "s/^/$start ctr /"
+    list_by_cri | sed "s/^/$start cri /"
+    ctr run --rm "$reference" "$start" /bin/sh -c 'echo says hello' | sed "s/^/$start container /"
+    kill "$containerd"
+    wait "$containerd"
+done

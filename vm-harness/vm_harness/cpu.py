@@ -1,7 +1,7 @@
 """Which CPU a guest sees.
 
-Under KVM: the host's own. Under emulation: an old, plain model, with what modern programs gain by. A guest that sees AVX
-and XSAVE uses them, and emulating them costs it half as much again from power on to login.
+Under KVM: the host's own. Under emulation: an old, plain model, with what modern programs gain by. A guest that sees
+AVX and XSAVE uses them, and emulating them costs it half as much again from power on to login.
 """
 
 from __future__ import annotations

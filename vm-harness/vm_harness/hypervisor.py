@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent.api.problems import Problem
+from vm_harness.command import run
 from vm_harness.processes import ProcessId
 
 try:
@@ -105,6 +106,11 @@ class Hypervisor:
             stream.finish()
         except libvirt.libvirtError as error:
             raise _problem(f"{name}: no screenshot", error) from error
+
+    def registers(self, name: str) -> str:
+        """Where each virtual CPU is, in QEMU's words: of a guest that neither speaks nor dies."""
+        ask = ["virsh", "-c", self.uri, "qemu-monitor-command", name, "--hmp", "info registers -a"]
+        return run(ask, timeout=30).stdout
 
     def _domain(self, name: str) -> libvirt.virDomain:
         try:

@@ -68,6 +68,10 @@ class Node:
         """What the VGA shows, as PNG."""
         self._hypervisor.screenshot(self.name, picture)
 
+    def registers(self) -> str:
+        """Where each virtual CPU is, for people."""
+        return self._hypervisor.registers(self.name)
+
     # --- console
 
     def wait_for_console_text(self, pattern: str, *, timeout: float = 300, since: int | None = None) -> re.Match[str]:

@@ -5,17 +5,21 @@
 set -eu
 tree=$1 store=$2 state=$3 reference=$4
 
-# The tree must be a mount point: runc moves its root.
-mount --bind "$tree" "$tree"
-mount -t tmpfs tmpfs "$tree/run"
-mount -t tmpfs tmpfs "$tree/mnt"
+# A copy on write: the tree is a cached one. It is a mount point too, which runc needs to move its root.
+mkdir "$state/over"
+mount -t tmpfs tmpfs "$state/over"
+mkdir "$state/over/upper" "$state/over/work" "$state/over/root"
+mount -t overlay -o "lowerdir=$tree,upperdir=$state/over/upper,workdir=$state/over/work" overlay "$state/over/root"
+tree=$state/over/root
 mount -t proc proc "$tree/proc"
 mount --rbind /sys "$tree/sys"
 mount --rbind /dev "$tree/dev"
+mount -t tmpfs tmpfs "$tree/run"
 mkdir -p "$tree/run/cluster0/images" "$tree/mnt/state"
 mount --bind "$store/snapshots" "$tree/run/cluster0/images"
 mount --bind "$state/var/lib/containerd" "$tree/mnt/state"
 ip link set lo up
+cd "$tree/run" # paths of sockets are short
 
 ctr() {
     # The first call waits until the socket is there.
@@ -23,7 +27,7 @@ ctr() {
 }
 
 list_by_cri() { # an empty gRPC message in, the reply's strings out
-    printf '\0\0\0\0\0' | curl --silent --http2-prior-knowledge --unix-socket "$tree/run/containerd/containerd.sock" \
+    printf '\0\0\0\0\0' | curl --silent --http2-prior-knowledge --unix-socket containerd/containerd.sock \
         --header 'content-type: application/grpc' --header 'te: trailers' --data-binary @- \
         http://localhost/runtime.v1.ImageService/ListImages | strings
 }

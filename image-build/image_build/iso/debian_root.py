@@ -22,7 +22,7 @@ _STEP_SECONDS = 300
 # Made by maintainer scripts or copied from the build host; each would differ between hosts or builds.
 _LEFTOVERS = (
     "etc/ssh/ssh_host_*", "etc/resolv.conf", "etc/hostname", "etc/machine-id", "var/lib/dbus/machine-id",
-    "var/lib/apt/lists/*", "var/cache/apt/*.bin", "var/cache/apt/archives/*.deb", "var/cache/ldconfig/aux-cache",
+    "var/lib/apt/lists/*", "var/cache/apt/*.bin", "var/cache/apt/archives/*", "var/cache/ldconfig/aux-cache",
     "var/cache/debconf/*-old", "var/lib/dpkg/*-old", "var/log/*.log", "var/log/apt/*", "var/log/journal", "run/*",
     "tmp/*", "etc/passwd-", "etc/shadow-", "etc/group-", "etc/gshadow-", "etc/subuid-", "etc/subgid-",
 )  # fmt: skip

@@ -8,6 +8,9 @@ set -eu
 tree=$1 store=$2 payload=$3
 shift 3
 
+# The tree is a cached one: nothing may be left in it.
+mount --bind "$tree" "$tree"
+mount -o remount,bind,ro "$tree"
 mount -t tmpfs tmpfs "$tree/mnt"
 mkdir "$tree/mnt/store" "$tree/mnt/payload" "$tree/mnt/state"
 mount --bind "$store" "$tree/mnt/store"
@@ -27,12 +30,12 @@ disabled_plugins = [
 [grpc]
 address = "/mnt/containerd.sock"
 EOF
-chroot "$tree" containerd --config /mnt/config.toml &
+TMPDIR=/mnt chroot "$tree" containerd --config /mnt/config.toml &
 containerd=$!
 
 ctr() {
     # The first call waits until the socket is there.
-    chroot "$tree" ctr --address /mnt/containerd.sock --connect-timeout 60s --namespace k8s.io "$@"
+    TMPDIR=/mnt chroot "$tree" ctr --address /mnt/containerd.sock --connect-timeout 60s --namespace k8s.io "$@"
 }
 
 while [ $# -gt 0 ]; do

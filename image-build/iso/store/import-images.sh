@@ -11,6 +11,7 @@ shift 3
 # The tree is a cached one: nothing may be left in it.
 mount --bind "$tree" "$tree"
 mount -o remount,bind,ro "$tree"
+mount -t tmpfs tmpfs "$tree/run"
 mount -t tmpfs tmpfs "$tree/mnt"
 mkdir "$tree/mnt/store" "$tree/mnt/payload" "$tree/mnt/state"
 mount --bind "$store" "$tree/mnt/store"

@@ -92,7 +92,7 @@ def test_containerd_uses_it_through_links(debian: Path, payload: Path, tmp_path:
     (image / IMAGES).symlink_to(store.root.parent)
     populate(image, state)
     namespaces = ["unshare", "--mount", "--pid", "--net", "--fork", "--kill-child", "--propagation", "private"]
-    arguments = [SCRIPT, debian / "root", store.root.parent, state, REFERENCE]
+    arguments: list[Path | str] = [SCRIPT, debian / "root", store.root.parent, state, REFERENCE]
     run = subprocess.run([*namespaces, *arguments], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()

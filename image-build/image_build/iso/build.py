@@ -16,7 +16,7 @@ from agent.api.problems import Problem
 from image_build.cache import Cache, cache_key
 from image_build.command import Commands, require_programs
 from image_build.iso import sizes
-from image_build.iso.compose import OVERLAY, Parts, compose_root
+from image_build.iso.compose import Parts, compose_root
 from image_build.iso.debian_root import debian_root
 from image_build.iso.image_store import image_store
 from image_build.iso.initramfs import initramfs
@@ -144,7 +144,7 @@ def _release(recipe: Recipe, debian: Path, initrd: Path, payload: Payload) -> Re
     packages = msgspec.json.decode((debian / "packages.json").read_bytes(), type=dict[str, str])
     ours = [
         tree_hash(path, wanted=lambda file: "__pycache__" not in file.parts)
-        for path in (INGREDIENTS, OVERLAY, UNITS, *sources())
+        for path in (Path(__file__).parent, INGREDIENTS, UNITS, *sources())
     ]
     build_id = cache_key([
         initrd.parent.name, *ours, str(recipe.release), str(recipe.embed_area), str(source_date_epoch()),

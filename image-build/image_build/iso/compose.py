@@ -19,7 +19,7 @@ from image_build.iso.release import Release
 from image_build.iso.trees import lay_over, linked_copy, make_parents, put, put_link, put_text
 from image_build.iso.units import install_units
 
-OVERLAY = INGREDIENTS / "overlay"
+_OVERLAY = INGREDIENTS / "overlay"
 _SHARE = "usr/share/cluster0"
 
 _MASKED = {
@@ -59,7 +59,7 @@ def compose_root(parts: Parts, tree: Path, commands: Commands) -> None:
     """Makes the new directory `tree` the root file system of the image."""
     linked_copy(parts.debian / "root", tree, commands)
     chroot = Chroot(tree, commands)
-    lay_over(OVERLAY, tree)
+    lay_over(_OVERLAY, tree)
     install_dracut_files(tree)
     install_units(UNITS, tree)
     install_programs(chroot)

@@ -72,8 +72,8 @@ class Commands:
         self, argv: Sequence[Argument], stdout: IO[bytes] | int, log: IO[bytes], cwd: Path | None
     ) -> subprocess.Popen[bytes]:
         environment = {**os.environ, "LC_ALL": "C.UTF-8", **self.environment}
-        # An interrupt between the child's start and `_finish` would leave it behind. It inherits the mask, which does not
-        # matter: in its own session no terminal interrupts it, and we end it by other signals.
+        # An interrupt between the child's start and `_finish` would leave it behind. It inherits the mask, which does
+        # not matter: in its own session no terminal interrupts it, and we end it by other signals.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return subprocess.Popen(

@@ -85,7 +85,7 @@ class NetworkHost:
     @contextmanager
     def network_manager(self) -> Iterator[None]:
         with self.daemon("NetworkManager", "--no-daemon", log="/run/NetworkManager.log"):
-            self.run("gdbus", "wait", "--system", "--timeout=20", "org.freedesktop.NetworkManager")
+            self.run("gdbus", "wait", "--system", "--timeout=60", "org.freedesktop.NetworkManager")
             yield
 
     @contextmanager

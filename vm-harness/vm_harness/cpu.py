@@ -22,8 +22,8 @@ class CpuModel(msgspec.Struct, frozen=True, kw_only=True):
 
 HOST = CpuModel(mode="host-passthrough")
 
-# Intel's, because Linux takes the time stamp counter for its clock there; of two processors of another make it believes
-# that their counters differ, and asks the emulated HPET, at the price of a trap each time anybody wants to know the time.
+# Intel's, because Linux takes the time stamp counter for its clock there; of two processors of another make it thinks
+# that their counters differ, and asks the emulated HPET: a trap each time anybody wants to know the time.
 # An Atom, because it does not speculate: for any other of Intel's, Linux changes page tables at every system call.
 # Without cx16, because Debian 13's kernel dies at a cmpxchg16b under QEMU 7.2's multi-threaded emulation.
 EMULATED = CpuModel(

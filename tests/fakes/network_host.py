@@ -30,12 +30,12 @@ mount -t tmpfs tmpfs /run
 mkdir -p /run/upper /run/work /run/root
 mount -t overlay overlay -o "lowerdir=$ROOT,upperdir=/run/upper,workdir=/run/work" /run/root
 cd /run/root
-for shared in $SHARED; do mkdir -p ".$shared" && mount --bind -o ro "$shared" ".$shared"; done
 mount -t proc proc proc
 mount -t sysfs sysfs sys
 mount --bind sys/devices sys/devices
 mount -o remount,ro sys
 for empty in sys/block sys/class/block dev run tmp; do mount -t tmpfs tmpfs "$empty"; done
+for shared in $SHARED; do mkdir -p ".$shared" && mount --bind -o ro "$shared" ".$shared"; done
 for node in null:3 zero:5 full:7 random:8 urandom:9; do mknod -m 0666 "dev/${node%:*}" c 1 "${node#*:}"; done
 rm -f etc/machine-id && tr -d - </proc/sys/kernel/random/uuid >etc/machine-id
 rm -rf etc/NetworkManager && mkdir -p etc/NetworkManager run/dbus

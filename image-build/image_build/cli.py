@@ -32,10 +32,11 @@ class Root(LazyGroup):
 
     def invoke(self, ctx: click.Context) -> Any:
         from image_build.terminal.failures import explained
+        from image_build.terminal.interruption import ended_like_ctrl_c
 
         if os.environ.get("NO_COLOR"):
             ctx.color = False
-        with explained(ctx):
+        with explained(ctx), ended_like_ctrl_c():
             return super().invoke(ctx)
 
 

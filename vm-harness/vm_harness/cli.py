@@ -7,11 +7,9 @@ the user's.
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from types import FrameType
 from typing import Any, NoReturn
 
 import click
@@ -81,7 +79,6 @@ def up(
     iso: Path | None, base_iso: Path | None, memory: int, cpus: int, wait: bool,
 ) -> None:  # fmt: skip
     """Make the ISO, make the machines, switch them on. Ctrl-C takes everything down again."""
-    signal.signal(signal.SIGTERM, _as_ctrl_c)
     directory.mkdir(parents=True, exist_ok=True)
     directories = Directories.of(directory)
     request = LabRequest(
@@ -176,10 +173,6 @@ def _follow_install(started: labs.Lab) -> int:
     except KeyboardInterrupt:
         labs.down(started.directories)
         raise
-
-
-def _as_ctrl_c(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _become(argv: list[str]) -> NoReturn:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 from agent.api.problems import Problem
 from image_build.command import Commands, require_programs
+from tests.fakes.processes import assert_ended
 
 
 @pytest.fixture
@@ -84,15 +84,3 @@ def test_all_missing_programs_are_named_with_their_packages() -> None:
         require_programs({"sh": "dash", "no-such-b": "package-b", "no-such-a": "package-a"})
     assert missing.value.title == "not installed: no-such-a, no-such-b"
     assert missing.value.remedy == "apt-get install package-a package-b"
-
-
-def assert_ended(pid: int) -> None:
-    """The signal has been sent; a busy machine may take a moment to deliver it."""
-    try:
-        handle = os.pidfd_open(pid)
-    except ProcessLookupError:
-        return
-    try:
-        assert select.select([handle], [], [], 10)[0], f"process {pid} goes on"
-    finally:
-        os.close(handle)

@@ -1,0 +1,38 @@
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: whatever is under way tidies up and ends what it started.
+
+Without this Python would die at once, and leave behind half-written files and the programs in sessions of their own.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_ENDINGS = (signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def ended_like_ctrl_c() -> Iterator[None]:
+    """For the length of the body, in the main thread; a signal that our starter chose to ignore stays ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    kept = {number: signal.getsignal(number) for number in _ENDINGS}
+    for number, handler in kept.items():
+        if handler is not signal.SIG_IGN:  # nohup
+            signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """As SIGINT itself, which asyncio turns into cancelled tasks and `Commands` holds back while a program starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)

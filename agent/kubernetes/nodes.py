@@ -11,11 +11,13 @@ from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.machine import Clock
 
 NODES = "/api/v1/nodes"
+_CONTROL_PLANE_LABEL = "node-role.kubernetes.io/control-plane"
 _SECONDS_BEFORE_RETRY = 2.0
 
 
 class _Metadata(msgspec.Struct, frozen=True):
     name: str
+    labels: dict[str, str] = {}
 
 
 class _Spec(msgspec.Struct, frozen=True):
@@ -55,6 +57,11 @@ class Node(msgspec.Struct, frozen=True):
     @property
     def is_ready(self) -> bool:
         return any(condition.type == "Ready" and condition.status == "True" for condition in self.status.conditions)
+
+    @property
+    def is_control_plane(self) -> bool:
+        """By the label that kubeadm gives it."""
+        return _CONTROL_PLANE_LABEL in self.metadata.labels
 
     @property
     def boot_id(self) -> str:

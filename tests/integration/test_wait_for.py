@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,11 +20,14 @@ from agent.api.routes import TokenRole
 from agent.api.states import Stage
 from agent.kubernetes.client import Kubernetes
 from agent.machine.clock import Clock
+from image_build.remote.target import Target
 from image_build.trust.one_time import Identity, make
 from image_build.wait_for.follow import follow
 from image_build.wait_for.lines import Kind, Line
+from image_build.wait_for.observation import Observation
+from image_build.wait_for.picture import Picture
 from image_build.wait_for.situation import Situation
-from image_build.wait_for.target import Target
+from image_build.wait_for.success import success
 from image_build.wait_for.verdict import Goal
 from tests.fakes import native_control_plane
 from tests.fakes.agent import Agent, inventory
@@ -44,8 +48,8 @@ class Heard:
     def line(self, line: Line) -> None:
         self._lines.put_nowait(line)
 
-    def progress(self, percent: int, words: str) -> None:
-        assert 0 <= percent <= 100
+    def show(self, picture: Picture) -> None:
+        assert 0 <= picture.percent <= 100
 
     async def until(self, situation: Situation) -> Line:
         return await self._first(lambda line: line.situation is situation)
@@ -69,21 +73,21 @@ def site(tmp_path: Path) -> Site:
     return make_site(tmp_path / "root")
 
 
-def target(site: Site, directory: Path, kubeconfig: Path | None = None, ca: Path | None = None) -> Target:
+def target(site: Site, directory: Path, port: int, kubeconfig: Path | None = None) -> Target:
     if kubeconfig is None:  # of an API server that is not there
         identity = Identity(name="demo", base_domain="x", rendezvous_ip="127.0.0.1", api_address="127.0.0.1")
         kubeconfig = directory / "kubeconfig"
         text = make(identity, datetime.now(UTC)).admin_kubeconfig
         kubeconfig.write_text(text.replace(":6443", f":{free_port()}"))
     token = site.token(TokenRole.WATCHER)
-    return Target(address="127.0.0.1", ca=ca or site.ca, token=token, kubeconfig=kubeconfig, intent=site.intent)
+    return Target(address="127.0.0.1", ca=site.ca, token=token, kubeconfig=kubeconfig, intent=site.intent, port=port)
 
 
 @contextlib.asynccontextmanager
-async def following(target: Target, port: int) -> AsyncIterator[tuple[Heard, asyncio.Task[None]]]:
+async def following(target: Target) -> AsyncIterator[tuple[Heard, asyncio.Task[Observation]]]:
     """The wait for the end of the install, under way; given up with the block."""
     heard = Heard()
-    task = asyncio.create_task(follow(target, Goal.INSTALL_COMPLETE, heard, timeout=90, clock=Clock(), port=port))
+    task = asyncio.create_task(follow(target, Goal.INSTALL_COMPLETE, heard, timeout=90, clock=Clock()))
     try:
         yield heard, task
     finally:
@@ -105,7 +109,7 @@ async def driver(service: Service) -> AsyncIterator[None]:
 
 async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path) -> None:
     port = free_port()
-    async with following(target(site, tmp_path), port) as (heard, task):
+    async with following(target(site, tmp_path, port)) as (heard, task):
         assert (await heard.until(Situation.SERVICE_DOWN)).message.endswith("Connection refused.")
         async with serving(site, port=port) as service, driver(service):
             missing = await heard.until(Situation.WAITING_FOR_HOSTS)
@@ -118,6 +122,7 @@ async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path)
                 failing = await heard.check("has-min-valid-disks")
                 assert (failing.host, bool(failing.remedy)) == ("node0", True)
                 agent.inventory = inventory()
+                await register(agent)  # with another disk, after a reboot
                 await agent.wait_for_install()
                 await agent.reach(Stage.WRITING_IMAGE, "10%")
                 await agent.reach(Stage.FAILED, "disk-write-failed: /dev/vda: input/output error")
@@ -131,7 +136,7 @@ async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> N
     async with (
         native_control_plane.running(tmp_path, payload) as control_plane,
         Kubernetes.from_kubeconfig(control_plane.admin) as api,
-        following(target(site, tmp_path, control_plane.admin), port) as (heard, task),
+        following(target(site, tmp_path, port, control_plane.admin)) as (heard, task),
     ):
         async with serving(site, port=port) as service, driver(service):
             agent = Agent(service)
@@ -154,7 +159,12 @@ async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> N
             await complete(service)
             await heard.until(Situation.INSTALLED)
             async with asyncio.timeout(30):
-                await task
+                seen = await task
+    line = success(Goal.INSTALL_COMPLETE, target(site, tmp_path, port, control_plane.admin), seen)
+    assert line.message.startswith(f"demo.example.test is installed with 1 Ready node: {line.api_url}, kubeconfig /")
+    assert seen.kubernetes.by_name is not None
+    assert seen.kubernetes.by_name.name == "api.demo.example.test"
+    assert seen.kubernetes.by_name.why, "nobody has made that name"
 
 
 async def register(agent: Agent) -> None:
@@ -189,26 +199,21 @@ async def complete(service: Service) -> None:
 async def test_another_clusters_token_ends_the_wait(site: Site, tmp_path: Path) -> None:
     stranger = make_site(tmp_path / "other")
     async with serving(site) as service:
-        looking_for = Target(
-            address="127.0.0.1",
-            ca=site.ca,
-            token=stranger.token(TokenRole.WATCHER),
-            kubeconfig=target(site, tmp_path).kubeconfig,
-            intent=site.intent,
-        )
+        own = target(site, tmp_path, service.port)
+        looking_for = replace(own, token=stranger.token(TokenRole.WATCHER))
         with pytest.raises(Refused, match="token-invalid"):
-            await follow(looking_for, Goal.INSTALL_COMPLETE, Heard(), timeout=30, clock=Clock(), port=service.port)
+            await follow(looking_for, Goal.INSTALL_COMPLETE, Heard(), timeout=30, clock=Clock())
 
 
 async def test_another_clusters_node0_is_not_believed(site: Site, tmp_path: Path) -> None:
     stranger = make_site(tmp_path / "other")
-    async with serving(stranger) as service, following(target(site, tmp_path), service.port) as (heard, _):
+    async with serving(stranger) as service, following(target(site, tmp_path, service.port)) as (heard, _):
         line = await heard.until(Situation.SERVICE_UNTRUSTED)
     assert "ISO in this directory" in line.remedy
 
 
 async def test_the_deadline_says_where_it_stands(site: Site, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="wait-deadline") as caught:
-        looking_for = target(site, tmp_path)
-        await follow(looking_for, Goal.BOOTSTRAP_COMPLETE, Heard(), timeout=0.1, clock=Clock(), port=free_port())
+        looking_for = target(site, tmp_path, free_port())
+        await follow(looking_for, Goal.BOOTSTRAP_COMPLETE, Heard(), timeout=0.1, clock=Clock())
     assert caught.value.detail.startswith("service-down:")

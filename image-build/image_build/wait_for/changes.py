@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import msgspec
-
-from agent.api.resources import Cluster, Host, Validation
-from agent.api.states import Severity, ValidationStatus
+from agent.api.resources import Cluster
+from agent.api.states import Severity
+from image_build.remote.checks import failing_checks
+from image_build.remote.hosts import host_name
 from image_build.wait_for.lines import Kind, Line
-from image_build.wait_for.observation import KubernetesView, NodeView, ServiceView
-
-_BAD = frozenset({ValidationStatus.FAILURE, ValidationStatus.ERROR})
-
-Checks = dict[tuple[str, str], Validation]
+from image_build.wait_for.observation import KubernetesView, NamedView, NodeView, ServiceView
 
 
 def events(view: ServiceView) -> Iterator[Line]:
@@ -23,7 +19,7 @@ def events(view: ServiceView) -> Iterator[Line]:
 
 def checks(before: Cluster | None, now: Cluster) -> Iterator[Line]:
     """Checks that fail now with other words than before, and those that hold again."""
-    old, new = _bad_checks(before), _bad_checks(now)
+    old, new = failing_checks(before) if before else {}, failing_checks(now)
     for (host, check), verdict in new.items():
         if old.get((host, check)) != verdict:
             yield Line(
@@ -41,14 +37,8 @@ def stages(before: Cluster | None, now: Cluster) -> Iterator[Line]:
         was = old.get(host.id)
         stage = str(host.progress.current_stage)
         if stage and (was is None or str(was.progress.current_stage) != stage):
-            yield Line(kind=Kind.STAGE, host=_name(host), stage=stage, message=stage,
+            yield Line(kind=Kind.STAGE, host=host_name(host), stage=stage, message=stage,
                        percent=now.progress.total_percentage)  # fmt: skip
-
-
-def stage_words(host: Host) -> str:
-    """`alpha: Writing image to disk 37%`; empty before its install."""
-    stage = host.progress.current_stage
-    return f"{_name(host)}: {stage} {host.progress.progress_info}".rstrip() if stage else ""
 
 
 def kubernetes(before: KubernetesView | None, now: KubernetesView) -> Iterator[Line]:
@@ -57,8 +47,20 @@ def kubernetes(before: KubernetesView | None, now: KubernetesView) -> Iterator[L
         yield Line(kind=Kind.KUBERNETES, message=words)
     if now.bootstrapped and not (before and before.bootstrapped):
         yield Line(kind=Kind.KUBERNETES, message="The control plane is bootstrapped.")
+    if now.by_name is not None and now.by_name != (before.by_name if before else None):
+        yield _by_name(now.by_name)
     if now.answers:
         yield from _nodes(before.nodes if before else (), now.nodes)
+
+
+def _by_name(view: NamedView) -> Line:
+    if not view.why:
+        return Line(kind=Kind.KUBERNETES, message=f"The Kubernetes API answers as {view.name} too.")
+    return Line(
+        kind=Kind.KUBERNETES, severity=Severity.WARNING,
+        message=f"The Kubernetes API answers by its address, but not as {view.name}: {view.why}.",
+        remedy="The kubeconfig uses the address and needs no name; a record in DNS would be for people.",
+    )  # fmt: skip
 
 
 def _nodes(before: tuple[NodeView, ...], now: tuple[NodeView, ...]) -> Iterator[Line]:
@@ -67,21 +69,3 @@ def _nodes(before: tuple[NodeView, ...], now: tuple[NodeView, ...]) -> Iterator[
         if ready.get(node.name) != node.ready:
             words = "is Ready" if node.ready else f"is not Ready: {node.why or 'no word from its kubelet'}"
             yield Line(kind=Kind.KUBERNETES, host=node.name, message=f"Node {node.name} {words}")
-
-
-def _bad_checks(cluster: Cluster | None) -> Checks:
-    if cluster is None:
-        return {}
-    found = {("", verdict.id): verdict for verdict in _verdicts(cluster.validations_info)}
-    for host in cluster.hosts:
-        found |= {(_name(host), verdict.id): verdict for verdict in _verdicts(host.validations_info)}
-    return {key: verdict for key, verdict in found.items() if verdict.status in _BAD}
-
-
-def _verdicts(validations_info: str) -> Iterator[Validation]:
-    categories = msgspec.json.decode(validations_info, type=dict[str, list[Validation]])
-    return (verdict for verdicts in categories.values() for verdict in verdicts)
-
-
-def _name(host: Host) -> str:
-    return host.requested_hostname or host.id

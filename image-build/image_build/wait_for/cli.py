@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from image_build.terminal.options import Output, directory_option, output_option
+
+if TYPE_CHECKING:
+    from image_build.remote.target import Target
+    from image_build.wait_for.lines import Line
+    from image_build.wait_for.verdict import Goal
 
 DEFAULT_MINUTES = {"bootstrap-complete": 60.0, "install-complete": 150.0}
 
@@ -20,33 +26,59 @@ DEFAULT_MINUTES = {"bootstrap-complete": 60.0, "install-complete": 150.0}
     metavar="MINUTES",
     help="Give up after so long.  [default: 60 for bootstrap-complete, 150 for install-complete]",
 )
+@click.option(
+    "--nodes",
+    type=click.Choice(["all", "control-plane"]),
+    default="all",
+    show_default=True,
+    help="Which hosts of the inputs must be Ready nodes for install-complete.",
+)
 @output_option
-def wait_for(goal: str, directory: Path, timeout: float | None, output: Output) -> None:
+def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, output: Output) -> None:
     """Follow the install until GOAL, telling what changes, and what is missing.
 
     \b
     bootstrap-complete  the Kubernetes API answers and the control plane is up
     install-complete    node0 says installed, and every host is a Ready node
 
-    Ends early, with the reason, when the install has failed: exit code 5 before the control plane was up, 6 after.
-    With -o json every line is an object: {"schema": 1, "time": ..., "kind": ..., "message": ..., ...}.
+    Ends early, with the reason, when the install has failed (exit code 5 before the control plane was up, 6 after) or
+    cannot go on by itself (4).
+
+    With -o json every line is an object: {"schema": 1, "time": ..., "kind": ..., "message": ..., ...}. Fields may be
+    added to schema 1, none is renamed or removed.
+
+    \b
+    Examples:
+      cluster0 wait-for install-complete --dir site
+      cluster0 wait-for bootstrap-complete --dir site --timeout 30
+      cluster0 wait-for install-complete --dir site -o json | jq -r 'select(.kind == "check").message'
     """
     import asyncio
-    from datetime import datetime, timedelta
 
     from agent.machine.clock import Clock
+    from image_build.remote.target import read_target
     from image_build.wait_for.follow import follow
     from image_build.wait_for.screen import screen_for
     from image_build.wait_for.success import success
-    from image_build.wait_for.target import read_target
-    from image_build.wait_for.verdict import Goal
+    from image_build.wait_for.verdict import Goal, Required
 
-    target = read_target(directory)
+    target, wanted = read_target(directory), Goal(goal)
     minutes = timeout or DEFAULT_MINUTES[goal]
-    end = datetime.now() + timedelta(minutes=minutes)
-    click.echo(
-        f"Waiting for {goal} of {target.intent.domain} until {end:%H:%M:%S}; node0 is {target.address}.", err=True
-    )
     with screen_for(output) as screen:
-        asyncio.run(follow(target, Goal(goal), screen, timeout=minutes * 60, clock=Clock()))
-        screen.line(success(Goal(goal), target))
+        screen.line(_started(wanted, target, minutes))
+        waiting = follow(target, wanted, screen, timeout=minutes * 60, clock=Clock(), required=Required(nodes))
+        screen.line(success(wanted, target, asyncio.run(waiting)))
+
+
+def _started(goal: Goal, target: Target, minutes: float) -> Line:
+    """The deadline as people read clocks: with the day, when it is another one."""
+    from datetime import datetime, timedelta
+
+    from agent.machine.clock import rfc3339
+    from image_build.wait_for.lines import Kind, Line
+
+    now = datetime.now().astimezone()
+    end = now + timedelta(minutes=minutes)
+    shown = f"{end:%H:%M:%S}" if end.date() == now.date() else f"{end:%Y-%m-%d %H:%M:%S}"
+    message = f"Waiting for {goal} of {target.intent.domain} until {shown}; node0 is {target.address}."
+    return Line(kind=Kind.STARTED, message=message, deadline=rfc3339(end))

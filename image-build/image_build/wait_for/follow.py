@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
 from typing import Protocol
 
-from agent.api.client import Client, pinned_tls, service_url
 from agent.api.problems import Problem
-from agent.api.routes import PORT
-from agent.kubernetes.client import Kubernetes
 from agent.machine.clock import Clock
-from image_build.wait_for import kubernetes
+from image_build.remote.service import watching
+from image_build.remote.target import Target
+from image_build.wait_for.kubernetes import KubernetesWatcher
 from image_build.wait_for.lines import Line
 from image_build.wait_for.observation import Observation, Reach
+from image_build.wait_for.picture import Picture
 from image_build.wait_for.service import LONG_POLL_SECONDS, ServiceWatcher
-from image_build.wait_for.target import Target
-from image_build.wait_for.verdict import Goal
+from image_build.wait_for.verdict import Goal, Required
 from image_build.wait_for.watch import Watch
 
 
@@ -25,35 +23,37 @@ class Screen(Protocol):
 
     def line(self, line: Line) -> None: ...
 
-    def progress(self, percent: int, words: str) -> None: ...
+    def show(self, picture: Picture) -> None: ...
 
 
-async def follow(target: Target, goal: Goal, screen: Screen, *, timeout: float, clock: Clock, port: int = PORT) -> None:
-    """Returns when the goal is reached; `timeout` in seconds.
+async def follow(
+    target: Target, goal: Goal, screen: Screen, *, timeout: float, clock: Clock, required: Required = Required.ALL
+) -> Observation:
+    """Returns the last look when the goal is reached; `timeout` in seconds.
 
-    Problem: `bootstrap-failed`, `install-failed`, `wait-deadline`; `Refused` when our token is not accepted.
+    Problem: `bootstrap-failed`, `install-failed`, `wait-deadline`, those of `patience`; `Refused` when our token is
+    not accepted.
     """
-    watch = Watch(goal, target)
+    watch = Watch(goal, target, required)
     deadline = clock.monotonic() + timeout
-    async with AsyncExitStack() as stack:
-        tls, url = pinned_tls(target.ca), service_url(target.address, port)
-        client = await stack.enter_async_context(Client(url=url, tls=tls, token=target.token))
-        api = await stack.enter_async_context(Kubernetes.from_kubeconfig(target.kubeconfig))
+    async with watching(target) as client, KubernetesWatcher(target, clock) as api:
         service = ServiceWatcher(client, target.intent.cluster_id)
-        while not watch.reached:
+        while True:
             now = await _look(service, api, clock)
             for line in watch.see(now):
                 screen.line(line)
-            screen.progress(watch.percent, watch.words)
+            screen.show(watch.picture)
+            if watch.reached:
+                return now
             if watch.failed is not None:
                 raise watch.failed
-            if clock.monotonic() >= deadline and not watch.reached:
+            if clock.monotonic() >= deadline:
                 raise _late(watch, goal, timeout)
 
 
-async def _look(service: ServiceWatcher, api: Kubernetes, clock: Clock) -> Observation:
+async def _look(service: ServiceWatcher, api: KubernetesWatcher, clock: Clock) -> Observation:
     """Takes some two seconds: the service makes us wait, and where nobody does we wait ourselves."""
-    seen, nodes = await asyncio.gather(service.look(), kubernetes.look(api))
+    seen, nodes = await asyncio.gather(service.look(), api.look())
     if seen.reach is not Reach.ANSWERS:
         await clock.sleep(LONG_POLL_SECONDS)
     return Observation(at=clock.monotonic(), service=seen, kubernetes=nodes)

@@ -13,19 +13,25 @@ SCHEMA = 1
 
 
 class Kind(StrEnum):
-    """`SITUATION`: where the install stands. `CHECK`: a validation broke or was mended. `STAGE`: a host got further.
-    `EVENT`: node0's own words. `KUBERNETES`: its API or a node changed. `RESULT`: the last line, on success."""
+    """`STARTED`: the first line. `SITUATION`: where the install stands. `CHECK`: a validation broke or was mended.
+    `STAGE`: a host got further. `EVENT`: node0's own words. `KUBERNETES`: its API or a node changed. `RESULT`: the last
+    line, on success. `ARCHIVE`: a failed wait has collected a support archive."""
 
+    STARTED = "started"
     SITUATION = "situation"
     CHECK = "check"
     STAGE = "stage"
     EVENT = "event"
     KUBERNETES = "kubernetes"
     RESULT = "result"
+    ARCHIVE = "archive"
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """`host`: its name. `check`: the id of a validation. `percent`: of the whole install. Empty fields are left out."""
+    """`host`: its name. `check`: the id of a validation. `percent`: of the whole install. Empty fields are left out.
+
+    `deadline`: RFC 3339. `kubeconfig`, `archive`: paths.
+    """
 
     kind: Kind
     message: str
@@ -37,6 +43,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     situation: Situation | None = None
     percent: int | None = None
     event: int | None = None
+    deadline: str = ""
+    kubeconfig: str = ""
+    api_url: str = ""
+    archive: str = ""
 
 
 class JsonLine(Line, frozen=True, kw_only=True):

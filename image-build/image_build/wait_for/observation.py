@@ -37,16 +37,26 @@ class NodeView:
     name: str
     ready: bool
     why: str = ""
+    control_plane: bool = False
+
+
+@dataclass(frozen=True)
+class NamedView:
+    """The Kubernetes API by its name, from this computer. `why` it does not answer there; empty: it does."""
+
+    name: str
+    why: str = ""
 
 
 @dataclass(frozen=True)
 class KubernetesView:
-    """`bootstrapped`: the ConfigMap `kube-system/bootstrap` says complete."""
+    """`bootstrapped`: the ConfigMap `kube-system/bootstrap` says complete. `by_name`: once the address answers."""
 
     answers: bool
     why: str = ""
     bootstrapped: bool = False
     nodes: tuple[NodeView, ...] = ()
+    by_name: NamedView | None = None
 
 
 @dataclass(frozen=True)

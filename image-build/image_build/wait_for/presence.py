@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agent.api.intent import ClusterIntent, HostIntent
 from agent.api.resources import Cluster
+from image_build.remote.hosts import host_name
 from node0.create_cluster.match import Matched, Stranger, match
 
 
@@ -28,5 +29,4 @@ def presence(cluster: Cluster, intent: ClusterIntent) -> Presence:
 
 
 def _words(stranger: Stranger) -> str:
-    host = stranger.host
-    return f"{host.requested_hostname or host.id} does not take part: {stranger.why}."
+    return f"{host_name(stranger.host)} does not take part: {stranger.why}."

@@ -15,6 +15,7 @@ from agent.machine.clock import rfc3339
 from image_build.terminal.options import Output
 from image_build.wait_for.follow import Screen
 from image_build.wait_for.lines import JsonLine, Kind, Line
+from image_build.wait_for.picture import Picture
 
 _COLOURS = {Severity.WARNING: "yellow", Severity.ERROR: "red", Severity.CRITICAL: "red"}
 
@@ -25,7 +26,7 @@ class JsonScreen:
     def line(self, line: Line) -> None:
         click.echo(msgspec.json.encode(JsonLine.of(line, rfc3339(datetime.now(UTC)))))
 
-    def progress(self, percent: int, words: str) -> None:
+    def show(self, picture: Picture) -> None:
         """Lines say all there is."""
 
 
@@ -36,7 +37,7 @@ class TextScreen:
         if is_for_people(line):
             click.echo(text(line), err=True)
 
-    def progress(self, percent: int, words: str) -> None:
+    def show(self, picture: Picture) -> None:
         """A log has no place for it."""
 
 

@@ -7,9 +7,10 @@ from enum import StrEnum
 
 from agent.api.resources import Cluster, Host
 from agent.api.states import ClusterStatus, HostStatus, Stage
+from image_build.remote.hosts import host_name
+from image_build.remote.target import Target
 from image_build.wait_for.observation import Observation, Reach
 from image_build.wait_for.presence import presence
-from image_build.wait_for.target import Target
 
 
 class Situation(StrEnum):
@@ -114,4 +115,4 @@ def _before_install(cluster: Cluster, target: Target) -> Standing:
 
 
 def _names(hosts: list[Host]) -> str:
-    return ", ".join(host.requested_hostname or host.id for host in hosts)
+    return ", ".join(map(host_name, hosts))

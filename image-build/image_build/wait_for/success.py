@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from agent.kubernetes.kubeconfig import read_kubeconfig
+from image_build.remote.target import Target
 from image_build.wait_for.lines import Kind, Line
+from image_build.wait_for.observation import Observation
 from image_build.wait_for.situation import Situation
-from image_build.wait_for.target import Target
 from image_build.wait_for.verdict import Goal
 
 
-def success(goal: Goal, target: Target) -> Line:
-    """Where the API is, which kubeconfig opens it, what comes next."""
+def success(goal: Goal, target: Target, seen: Observation) -> Line:
+    """Where the API is, which kubeconfig opens it, what comes next. `seen`: the last look."""
     url, _ = read_kubeconfig(target.kubeconfig)
     api = f"{url}, kubeconfig {target.kubeconfig}"
     if goal is Goal.BOOTSTRAP_COMPLETE:
-        message = f"The control plane of {target.intent.domain} is up: {api}"
-        remedy = "Next: cluster0 wait-for install-complete"
-        return Line(kind=Kind.RESULT, message=message, remedy=remedy, situation=Situation.FINALIZING)
+        return Line(
+            kind=Kind.RESULT, situation=Situation.FINALIZING, api_url=url, kubeconfig=str(target.kubeconfig),
+            message=f"The control plane of {target.intent.domain} is up: {api}",
+            remedy="Next: cluster0 wait-for install-complete",
+        )  # fmt: skip
     return Line(
-        kind=Kind.RESULT,
-        situation=Situation.INSTALLED,
-        percent=100,
-        message=f"{target.intent.domain} is installed: {api}",
+        kind=Kind.RESULT, situation=Situation.INSTALLED, percent=100, api_url=url, kubeconfig=str(target.kubeconfig),
+        message=f"{target.intent.domain} is installed with {_nodes(seen)}: {api}",
         remedy=f"Next: kubectl --kubeconfig {target.kubeconfig} get nodes",
-    )
+    )  # fmt: skip
+
+
+def _nodes(seen: Observation) -> str:
+    ready = sum(node.ready for node in seen.kubernetes.nodes)
+    return f"{ready} Ready node{'s' if ready != 1 else ''}"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent.api.intent import Role
 from agent.api.problems import Problem
 from agent.api.resources import Cluster
 from agent.api.states import ClusterStatus, HostStatus
+from image_build.remote.hosts import host_name
+from image_build.remote.target import Target
 from image_build.wait_for.observation import KubernetesView, Observation
-from image_build.wait_for.target import Target
 
 SERVICE_ENDED_AFTER = 120.0
 """Seconds. node0's service ends itself some time after an install. When it has been gone this long while all nodes are
@@ -21,6 +23,13 @@ class Goal(StrEnum):
     INSTALL_COMPLETE = "install-complete"
 
 
+class Required(StrEnum):
+    """Which hosts of the inputs have to be Ready nodes at the end."""
+
+    ALL = "all"
+    CONTROL_PLANE = "control-plane"
+
+
 @dataclass(frozen=True)
 class History:
     """What earlier looks say: `bootstrapped` once seen stays true; `silent_since`: when the service was heard last."""
@@ -29,22 +38,33 @@ class History:
     silent_since: float | None = None
 
 
-def is_reached(goal: Goal, now: Observation, history: History, target: Target) -> bool:
+def is_reached(goal: Goal, required: Required, now: Observation, history: History, target: Target) -> bool:
     if goal is Goal.BOOTSTRAP_COMPLETE:
         return now.kubernetes.bootstrapped
-    if not (now.kubernetes.bootstrapped and all_nodes_ready(now.kubernetes, target)):
+    if not (now.kubernetes.bootstrapped and nodes_ready(required, now.kubernetes, target)):
         return False
     cluster = now.service.cluster
     if cluster is not None:
-        return cluster.status is ClusterStatus.INSTALLED
+        return cluster.status is ClusterStatus.INSTALLED or (
+            required is Required.CONTROL_PLANE and _control_plane_is_done(cluster)
+        )
     return history.silent_since is not None and now.at - history.silent_since >= SERVICE_ENDED_AFTER
 
 
-def all_nodes_ready(kubernetes: KubernetesView, target: Target) -> bool:
-    """Every host of the inputs is a node, and every node is Ready."""
+def nodes_ready(required: Required, kubernetes: KubernetesView, target: Target) -> bool:
+    """ALL: every host of the inputs is a node, and every node is Ready."""
+    if required is Required.CONTROL_PLANE:
+        ready = [node for node in kubernetes.nodes if node.control_plane and node.ready]
+        return len(ready) >= target.intent.control_plane_replicas
     expected = {host.hostname for host in target.intent.hosts}
     names = {node.name for node in kubernetes.nodes}
     return bool(names) and expected <= names and all(node.ready for node in kubernetes.nodes)
+
+
+def _control_plane_is_done(cluster: Cluster) -> bool:
+    """A node that is Ready in the live system still has its reboot before it."""
+    masters = [host for host in cluster.hosts if host.suggested_role is Role.MASTER]
+    return bool(masters) and all(host.status is HostStatus.INSTALLED for host in masters)
 
 
 def failure(now: Observation, history: History) -> Problem | None:
@@ -64,4 +84,4 @@ def failure(now: Observation, history: History) -> Problem | None:
 
 def _failed_hosts(cluster: Cluster) -> list[str]:
     bad = {HostStatus.ERROR, HostStatus.CANCELLED, HostStatus.INSTALLING_PENDING_USER_ACTION}
-    return [f"{host.requested_hostname or host.id}: {host.status_info}" for host in cluster.hosts if host.status in bad]
+    return [f"{host_name(host)}: {host.status_info}" for host in cluster.hosts if host.status in bad]

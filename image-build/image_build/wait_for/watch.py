@@ -8,12 +8,14 @@ from dataclasses import replace
 from agent.api.problems import Problem
 from agent.api.resources import Cluster
 from agent.api.states import Severity
+from image_build.remote.target import Target
 from image_build.wait_for import changes
 from image_build.wait_for.lines import Kind, Line
 from image_build.wait_for.observation import KubernetesView, Observation, Reach
+from image_build.wait_for.patience import Patience
+from image_build.wait_for.picture import Picture, StageClock
 from image_build.wait_for.situation import Situation, Standing, standing
-from image_build.wait_for.target import Target
-from image_build.wait_for.verdict import Goal, History, failure, is_reached
+from image_build.wait_for.verdict import Goal, History, Required, failure, is_reached
 
 _BAD = {
     Situation.ADDRESS_UNREACHABLE: Severity.WARNING,
@@ -24,54 +26,49 @@ _BAD = {
     Situation.FAILED: Severity.ERROR,
 }
 
-_HOSTS_ARE_AT_WORK = {Situation.INSTALLING, Situation.NEEDS_ATTENTION, Situation.FINALIZING}
-
 
 class Watch:
-    """`reached` and `failed` say how it ended; `standing` where it is; `percent` how far, by node0's account."""
+    """`reached` and `failed` say how it ended; `standing` where it is; `picture` how far, by node0's account."""
 
-    def __init__(self, goal: Goal, target: Target) -> None:
+    def __init__(self, goal: Goal, target: Target, required: Required = Required.ALL) -> None:
         self._goal = goal
         self._target = target
+        self._required = required
+        self._patience = Patience()
+        self._stages = StageClock()
         self._cluster: Cluster | None = None
         self._kubernetes: KubernetesView | None = None
         self._history = History()
         self.standing: Standing | None = None
+        self.picture = Picture(percent=0, words="")
         self.reached = False
         self.failed: Problem | None = None
 
-    @property
-    def percent(self) -> int:
-        return self._cluster.progress.total_percentage if self._cluster else 0
-
-    @property
-    def words(self) -> str:
-        """What goes on, in a few words: every host's stage, or where the install stands."""
-        if self.standing is None:
-            return ""
-        if self._cluster is None or self.standing.situation not in _HOSTS_ARE_AT_WORK:
-            return self.standing.detail
-        at_work = (changes.stage_words(host) for host in self._cluster.hosts)
-        return ", ".join(filter(None, at_work)) or self.standing.detail
-
     def see(self, now: Observation) -> list[Line]:
         """Take in one look; returns what is new since the last."""
-        lines = list(self._news(now))
+        where = standing(now, self._cluster, self._target)
+        lines = list(self._news(now, where))
+        self.standing = where
         self._cluster = now.service.cluster or self._cluster
         self._kubernetes = now.kubernetes
         self._remember(now)
-        self.failed = failure(now, self._history)
-        self.reached = is_reached(self._goal, now, self._history, self._target)
+        self.picture = self._picture(where, now.at)
+        self.failed = failure(now, self._history) or self._patience.lost(where, now.service.cluster, now.at)
+        self.reached = is_reached(self._goal, self._required, now, self._history, self._target)
         return lines
 
-    def _news(self, now: Observation) -> Iterator[Line]:
-        where = standing(now, self._cluster, self._target)
+    def _picture(self, where: Standing, at: float) -> Picture:
+        if self._cluster is None:
+            return Picture(percent=0, words=where.detail)
+        hosts = self._stages.see(self._cluster, at)
+        return Picture(percent=self._cluster.progress.total_percentage, words=where.detail, hosts=hosts)
+
+    def _news(self, now: Observation, where: Standing) -> Iterator[Line]:
         if self.standing is None or _differs(self.standing, where):
             yield Line(
                 kind=Kind.SITUATION, situation=where.situation, message=where.detail, remedy=where.remedy,
                 severity=_BAD.get(where.situation, Severity.INFO),
             )  # fmt: skip
-        self.standing = where
         yield from changes.events(now.service)
         if now.service.cluster is not None:
             yield from changes.checks(self._cluster, now.service.cluster)

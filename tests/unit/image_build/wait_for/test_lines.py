@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import msgspec
 
@@ -54,3 +55,9 @@ def test_people_get_only_events_that_are_serious() -> None:
     assert not is_for_people(event)
     assert is_for_people(Line(kind=Kind.EVENT, message="broken", severity=Severity.ERROR))
     assert is_for_people(CHECK)
+
+
+def test_the_schema_of_a_line_is_a_contract(golden: Callable[[str, str], None]) -> None:
+    """Fields may be added; what is renamed or removed needs another schema number."""
+    schema = msgspec.json.format(msgspec.json.encode(msgspec.json.schema(JsonLine)), indent=1).decode()
+    golden("wait_for/line.schema.json", f"{schema}\n")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from agent.api.intent import HostIntent
+from agent.api.intent import HostIntent, Role
 from agent.api.inventory import Interface, Inventory
 from agent.api.resources import Cluster, ClusterProgress, Event, Host, HostProgress, Validation
 from agent.api.states import ClusterStatus, HostStatus, Severity, Stage, ValidationStatus
+from image_build.remote.target import Target
 from image_build.wait_for.lines import Kind, Line
-from image_build.wait_for.observation import KubernetesView, NodeView, Observation, Reach, ServiceView
+from image_build.wait_for.observation import KubernetesView, NamedView, NodeView, Observation, Reach, ServiceView
+from image_build.wait_for.patience import LIMITS
 from image_build.wait_for.situation import Situation
-from image_build.wait_for.target import Target
-from image_build.wait_for.verdict import SERVICE_ENDED_AFTER, Goal
+from image_build.wait_for.verdict import SERVICE_ENDED_AFTER, Goal, Required
 from image_build.wait_for.watch import Watch
 from tests.fakes import intents
 
@@ -38,6 +40,11 @@ def silent(reach: Reach, at: float = 0, kubernetes: KubernetesView = DOWN) -> Ob
 
 def answered(cluster: Cluster | None, *events: Event, at: float = 0, kubernetes: KubernetesView = DOWN) -> Observation:
     return Observation(at, ServiceView(Reach.ANSWERS, cluster=cluster, events=events), kubernetes)
+
+
+def again(observation: Observation, at: float) -> Observation:
+    """The same sight, seen later."""
+    return replace(observation, at=at)
 
 
 def cluster(status: ClusterStatus, *hosts: Host, info: str = "", percent: int = 0) -> Cluster:
@@ -152,18 +159,118 @@ def test_stages_are_told_once_with_the_percentage() -> None:
         now = answered(cluster(ClusterStatus.INSTALLING, host(stage=stage), percent=percent))
         said += of_kind(Kind.STAGE, looking.see(now))
     assert [(line.stage, line.percent) for line in said] == [("Installing", 12), ("Writing image to disk", 20)]
-    assert looking.percent == 20
+    assert looking.picture.percent == 20
 
 
-def test_the_bar_shows_every_hosts_stage() -> None:
+def test_the_picture_has_every_hosts_stage_and_the_time_in_it() -> None:
     looking = watch()
     looking.see(answered(cluster(ClusterStatus.READY, host(), info="The cluster is ready to be installed.")))
-    assert looking.words == "The cluster is ready to be installed."
+    assert looking.picture.words == "The cluster is ready to be installed."
     writing = host(stage=Stage.WRITING_IMAGE, stage_info="37%")
-    looking.see(answered(cluster(ClusterStatus.INSTALLING, writing, host(2, stage=Stage.INSTALLING))))
-    assert looking.words == "host1: Writing image to disk 37%, host2: Installing"
+    looking.see(answered(cluster(ClusterStatus.INSTALLING, writing, host(2, stage=Stage.INSTALLING)), at=10))
+    looking.see(answered(cluster(ClusterStatus.INSTALLING, writing, host(2, stage=Stage.WRITING_IMAGE)), at=75))
+    assert [(shown.name, shown.words, shown.seconds) for shown in looking.picture.hosts] == [
+        ("host1", "Writing image to disk 37%", 65),
+        ("host2", "Writing image to disk", 0),
+    ]
+    looking.see(silent(Reach.UNREACHABLE, at=80))
+    assert looking.picture.words.startswith("node0 (192.168.122.10) cannot be reached.")
+    assert looking.picture.hosts[0].seconds == 70
+
+
+def test_a_stage_that_began_before_us_counts_from_its_beginning() -> None:
+    began = HostProgress(
+        current_stage=Stage.INSTALLING,
+        stage_started_at="2026-01-01T00:00:00.000Z",
+        stage_updated_at="2026-01-01T00:01:30.000Z",
+    )
+    looking = watch()
+    looking.see(answered(cluster(ClusterStatus.INSTALLING, msgspec.structs.replace(host(), progress=began)), at=5))
+    assert looking.picture.hosts[0].seconds == 90
+
+
+def test_checks_that_never_mend_themselves_end_the_wait() -> None:
+    looking = watch()
+    bad = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.FAILURE),)), info="No."))
+    limit = LIMITS[Situation.CHECKS_FAILING].seconds
+    looking.see(bad)
+    looking.see(again(bad, limit - 1))
+    assert looking.failed is None
+    looking.see(again(bad, limit))
+    assert looking.failed is not None
+    assert (looking.failed.code, looking.failed.detail) == (
+        "checks-failed",
+        "host1: has-min-memory: 2 GiB of memory → Add memory.",
+    )
+
+
+def test_checks_that_may_yet_hold_do_not() -> None:
+    looking = watch()
+    late = Validation(id="time-synced-between-host-and-service", status=ValidationStatus.FAILURE, message="90 s off")
+    now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(late,))))
+    looking.see(now)
+    looking.see(again(now, 10_000))
+    assert looking.failed is None
+
+
+def test_what_changes_has_its_time_again() -> None:
+    looking = watch()
+    limit = LIMITS[Situation.CHECKS_FAILING].seconds
+    disk = Validation(id="has-min-valid-disks", status=ValidationStatus.FAILURE, message="No disk.")
+    one = cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.FAILURE),)))
+    other = cluster(ClusterStatus.INSUFFICIENT, host(checks=(disk,)))
+    for at, seen in ((0, one), (limit - 1, other), (limit + 1, other)):
+        looking.see(answered(seen, at=at))
+        assert looking.failed is None
+
+
+@pytest.mark.parametrize(
+    ("observation", "situation", "code"),
+    [
+        (answered(cluster(ClusterStatus.READY, host())), Situation.READY, "install-not-started"),
+        (silent(Reach.UNTRUSTED), Situation.SERVICE_UNTRUSTED, "service-untrusted"),
+    ],
+)
+def test_other_dead_ends(observation: Observation, situation: Situation, code: str) -> None:
+    looking = watch()
+    looking.see(observation)
+    looking.see(again(observation, LIMITS[situation].seconds))
+    assert looking.failed is not None
+    assert looking.failed.code == code
+
+
+def test_an_address_nobody_has_yet_is_waited_for_until_the_deadline() -> None:
+    looking = watch()
     looking.see(silent(Reach.UNREACHABLE))
-    assert looking.words.startswith("node0 (192.168.122.10) cannot be reached.")
+    looking.see(silent(Reach.UNREACHABLE, at=100_000))
+    assert looking.failed is None
+
+
+def test_without_workers_when_told_so() -> None:
+    ready = NodeView("host1", ready=True, control_plane=True)
+    kubernetes = KubernetesView(answers=True, bootstrapped=True, nodes=(ready,))
+    for status, reached in ((HostStatus.INSTALLING_IN_PROGRESS, False), (HostStatus.INSTALLED, True)):
+        done = msgspec.structs.replace(host(status=status), suggested_role=Role.MASTER)
+        late = msgspec.structs.replace(host(2), suggested_role=Role.WORKER)
+        looking = Watch(
+            Goal.INSTALL_COMPLETE, target(intents.host(1), intents.host(2)), required=Required.CONTROL_PLANE
+        )
+        looking.see(answered(cluster(ClusterStatus.INSTALLING, done, late), kubernetes=kubernetes))
+        assert looking.reached is reached
+
+
+def test_the_api_by_name_is_told_when_it_changes() -> None:
+    looking = watch()
+    said = []
+    for why in ("the name does not resolve on this computer", "the name does not resolve on this computer", ""):
+        by_name = NamedView("api.demo.example.com", why)
+        kubernetes = KubernetesView(answers=True, by_name=by_name)
+        said += of_kind(Kind.KUBERNETES, looking.see(silent(Reach.REFUSED, kubernetes=kubernetes)))
+    assert [line.message for line in said[1:]] == [
+        "The Kubernetes API answers by its address, but not as api.demo.example.com: "
+        "the name does not resolve on this computer.",
+        "The Kubernetes API answers as api.demo.example.com too.",
+    ]
 
 
 def test_events_are_passed_on() -> None:

@@ -8,26 +8,29 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.intent import ClusterIntent, HostIntent
+from agent.api.intent import ClusterIntent
 from agent.api.problems import Problem
+from agent.api.routes import PORT
 from image_build.customise.results import AUTH, RENDEZVOUS_IP
-from image_build.trust.auth_files import INTENT, KUBECONFIG, NODE0_CA, WATCHER_TOKEN
+from image_build.trust.auth_files import INTENT, KUBECONFIG, NODE0_CA, USER_TOKEN, WATCHER_TOKEN
 
 
 @dataclass(frozen=True)
 class Target:
-    """`address`: node0's. `token`: of role watcher."""
+    """`address`: node0's. `token`: of role watcher. `user_token`: opens what changes something."""
 
     address: str
     ca: Path
     token: str
     kubeconfig: Path
     intent: ClusterIntent
+    user_token: str = ""
+    port: int = PORT
 
     @property
-    def node0(self) -> HostIntent | None:
-        """The host that the rendezvous address belongs to, as far as the inputs say."""
-        return next((host for host in self.intent.hosts if self.address in _addresses(host)), None)
+    def api_name(self) -> str:
+        """The Kubernetes API's name in the operator's DNS, where somebody has made one."""
+        return f"api.{self.intent.domain}"
 
 
 def read_target(directory: Path) -> Target:
@@ -38,8 +41,10 @@ def read_target(directory: Path) -> Target:
             address=str(ipaddress.ip_address((directory / RENDEZVOUS_IP).read_text().strip())),
             ca=_existing(auth / NODE0_CA),
             token=(auth / WATCHER_TOKEN).read_text().strip(),
+            user_token=(auth / USER_TOKEN).read_text().strip(),
             kubeconfig=_existing(auth / KUBECONFIG),
             intent=msgspec.json.decode((auth / INTENT).read_bytes(), type=ClusterIntent),
+            port=PORT,
         )
     except (OSError, ValueError) as error:
         raise Problem(
@@ -53,7 +58,3 @@ def read_target(directory: Path) -> Target:
 def _existing(path: Path) -> Path:
     path.stat()
     return path
-
-
-def _addresses(host: HostIntent) -> set[str]:
-    return {address.partition("/")[0] for nic in host.network.interfaces for address in nic.ipv4.addresses}

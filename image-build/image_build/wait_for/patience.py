@@ -1,0 +1,79 @@
+"""When waiting longer is of no use: a situation that only a person can change, and nobody has for a while.
+
+Nothing is given up on the hosts: whoever has removed the cause runs the command again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agent.api.problems import Problem
+from agent.api.resources import Cluster
+from image_build.remote.checks import check_words, failing_checks
+from image_build.wait_for.situation import Situation, Standing
+from node0.validations import CLUSTER_RULES, HOST_RULES
+from node0.validations.rule import Gate
+
+_A_PERSON_MUST_ACT = {Gate.HARDWARE, Gate.INPUT}
+
+NEVER_MENDS_ITSELF = frozenset(
+    {rule.id for rule in HOST_RULES if rule.gate in _A_PERSON_MUST_ACT}
+    | {rule.id for rule in CLUSTER_RULES if rule.gate in _A_PERSON_MUST_ACT}
+)
+"""Validations of what a machine has or what the inputs say. Others (clocks, links, hosts on their way) may yet hold."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`seconds` that a situation may last unchanged; then the wait ends with the problem `code`."""
+
+    seconds: float
+    code: str
+    remedy: str
+
+
+LIMITS = {
+    Situation.CHECKS_FAILING: Limit(
+        300.0, "checks-failed", "Correct what the checks name; nothing has been written to any disk."
+    ),
+    Situation.READY: Limit(
+        900.0,
+        "install-not-started",
+        "node0's driver has not started the install: `journalctl -u cluster0-create-cluster` on node0 says why.",
+    ),
+    Situation.SERVICE_UNTRUSTED: Limit(
+        600.0, "service-untrusted", "Boot the hosts from this directory's ISO, or name the directory of theirs."
+    ),
+}
+
+
+class Patience:
+    """Remembers since when nothing has changed. Times are seconds on a monotonic clock."""
+
+    def __init__(self) -> None:
+        self._scene: tuple[Situation, frozenset[tuple[str, str]]] | None = None
+        self._since = 0.0
+
+    def lost(self, where: Standing, cluster: Cluster | None, at: float) -> Problem | None:
+        """The reason to stop waiting, once there is one."""
+        lasting = hopeless_checks(cluster) if where.situation is Situation.CHECKS_FAILING and cluster else {}
+        scene = (where.situation, frozenset(lasting))
+        if scene != self._scene:
+            self._scene, self._since = scene, at
+        limit = LIMITS.get(where.situation)
+        if limit is None or at - self._since < limit.seconds:
+            return None
+        if where.situation is Situation.CHECKS_FAILING and not lasting:
+            return None
+        return Problem(
+            code=limit.code,
+            title=f"Nothing has changed for {limit.seconds / 60:g} minutes, and nothing will by itself: {where.detail}",
+            detail="\n".join(lasting.values()),
+            remedy=limit.remedy,
+        )
+
+
+def hopeless_checks(cluster: Cluster) -> dict[tuple[str, str], str]:
+    """(host, check) → the verdict in words, for those that do not hold and never mend themselves."""
+    bad = failing_checks(cluster)
+    return {key: check_words(key, verdict) for key, verdict in bad.items() if verdict.id in NEVER_MENDS_ITSELF}

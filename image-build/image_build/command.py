@@ -26,6 +26,13 @@ GRACE_SECONDS = 10.0
 """How long a program may clean up after SIGTERM before it is killed."""
 
 
+def own_mounts() -> Sequence[Argument]:
+    """A `wrapper` for programs that mount, as mmdebstrap does with /proc and /dev when it runs as root: in a view of
+    their own the mounts end with them, so nothing that cleans up after a kill reaches the host's devices through them.
+    """
+    return ("unshare", "--mount") if os.geteuid() == 0 else ()
+
+
 def require_programs(packages: Mapping[str, str]) -> None:
     """Fail with all missing programs at once. `packages` maps a program's name to the Debian package that has it."""
     missing = sorted(program for program in packages if shutil.which(program) is None)

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from image_build.cache import Cache, Workplace, cache_key
-from image_build.command import Argument, Commands
+from image_build.command import Argument, Commands, own_mounts
 from image_build.iso.chroot import Chroot
 from image_build.iso.recipe import INGREDIENTS, Recipe, source_date_epoch
 
@@ -46,10 +46,10 @@ def wanted_packages(lists: tuple[Path, ...]) -> list[str]:
 def _make(recipe: Recipe, excludes: Path, place: Workplace) -> None:
     # INITRD=No: the kernel's maintainer script would build an initramfs that nobody uses.
     environment = {"SOURCE_DATE_EPOCH": str(source_date_epoch()), "INITRD": "No", "TMPDIR": str(place.scratch)}
-    commands = Commands(place.log, environment)
     root = place.result / "root"
-    commands.run(_mmdebstrap(recipe, excludes, root), timeout=_INSTALL_SECONDS)
-    chroot = Chroot(root, commands)
+    mmdebstrap = Commands(place.log, environment, own_mounts())
+    mmdebstrap.run(_mmdebstrap(recipe, excludes, root), timeout=_INSTALL_SECONDS)
+    chroot = Chroot(root, Commands(place.log, environment))
     _write_package_versions(chroot, place.result / "packages.json")
     chroot.run(
         ["useradd", "--create-home", "--shell", "/bin/bash", "--groups", "sudo,adm,systemd-journal", "core"], timeout=60

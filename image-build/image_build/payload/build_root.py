@@ -5,13 +5,12 @@ mmdebstrap works as root and, with user namespaces, without. Where no mirror is 
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from image_build.cache import Workplace
-from image_build.command import Argument, Commands
+from image_build.command import Argument, Commands, own_mounts
 
 SOURCE_SUITE = "bookworm"
 """Debian 12: the last release whose source package `kubernetes` is complete."""
@@ -70,8 +69,5 @@ def mmdebstrap(
 
 
 def _commands(place: Workplace) -> Commands:
-    # As root, mmdebstrap mounts /proc and /dev where everyone sees them. In a view of its own these end with it, so
-    # that nothing that cleans up after a kill can reach the host's devices through them.
-    own_mounts = ("unshare", "--mount") if os.geteuid() == 0 else ()
     # The root needs 4 GB: scratch is on the cache's disk, /tmp may be memory. The date fixes the times in the tar.
-    return Commands(place.log, {"TMPDIR": str(place.scratch), "SOURCE_DATE_EPOCH": "0"}, own_mounts)
+    return Commands(place.log, {"TMPDIR": str(place.scratch), "SOURCE_DATE_EPOCH": "0"}, own_mounts())

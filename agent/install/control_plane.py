@@ -11,9 +11,9 @@ from agent.machine import Machine, ProcessFailed
 BOOTSTRAP_UNIT = "cluster0-bootstrap.service"
 # The unit has a deadline for each of its steps; this is for a unit that does not keep them.
 BOOTSTRAP_SECONDS = 90 * 60
-# kubelet first, or it would start again what is stopped next: its slice, that is every pod. containerd has then seen
-# all of its containers end.
-STOPPED = ("kubelet.service", "kubepods.slice", "containerd.service")
+PODS = "kubepods.slice"
+# The API server waits up to a minute for its clients' watches to end. etcd, which has data to close, takes a second.
+PODS_SECONDS = 20.0
 
 
 def is_written(machine: Machine) -> bool:
@@ -47,7 +47,15 @@ async def bootstrap(machine: Machine) -> None:
 
 
 async def stop_control_plane(machine: Machine) -> None:
-    """Stop what runs on the state file system, so that the disk's first boot finds everything closed in order."""
-    for unit in STOPPED:
-        await machine.processes.run(["systemctl", "stop", unit], timeout=300)
+    """Stop what runs on the state file system, so that the disk's first boot finds everything closed in order.
+
+    kubelet first, or it would start its pods again; containerd last, when it has seen all of its containers end.
+    """
+    await machine.processes.run(["systemctl", "stop", "kubelet.service"], timeout=120)
+    try:
+        await machine.processes.run(["systemctl", "stop", PODS], timeout=PODS_SECONDS)
+    except ProcessFailed:
+        await machine.processes.run(["systemctl", "kill", "--signal=KILL", PODS], check=False)
+        await machine.processes.run(["systemctl", "stop", PODS], timeout=120)
+    await machine.processes.run(["systemctl", "stop", "containerd.service"], timeout=120)
     await machine.processes.run(["sync"], timeout=300)

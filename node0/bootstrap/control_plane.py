@@ -29,6 +29,9 @@ ATTEMPTS = 4
 # kubeadm's phases until it waits for the control plane, and how it says, up to 1.29 and since, that the wait is over.
 UNTIL_HEALTHY = ("certs", "kubeconfig", "kubelet-start", "control-plane", "etcd")
 
+# The phase that takes longest. The kubelet's kubeconfig is written by then.
+WAITS = "wait-control-plane"
+
 _HEALTHY = re.compile(r"\[(apiclient|api-check|control-plane-check)\] .*healthy after")
 _PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[certs] Generating …"
 

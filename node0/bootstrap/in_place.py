@@ -11,7 +11,7 @@ from agent.machine import Machine
 from agent.machine.deadline import deadline
 from node0.bootstrap import control_plane
 from node0.bootstrap.facts import Facts, read_facts
-from node0.bootstrap.network_plugin import start_network
+from node0.bootstrap.network_plugin import apply_manifests, start_unit
 from node0.bootstrap.service import HOST_TOKEN_FILE, Stages, move_store, service_client
 
 # Where `wait-for bootstrap-complete` looks; the name and the key are those of OpenShift's bootstrap.
@@ -46,7 +46,8 @@ async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
         deadline(1200, f"Node {facts.node_name} becoming Ready", remedy=_SEE_KUBELET),
         Kubernetes.from_kubeconfig(machine.files.at(control_plane.ADMIN_KUBECONFIG)) as api,
     ):
-        await start_network(machine, facts)
+        await start_unit(machine, facts)
+        await apply_manifests(machine, facts)
         await stages.report(Stage.WAITING_FOR_CONTROLLER, "node Ready")
         await wait_for_node(api, facts.node_name, machine.clock, lambda node: node.is_ready)
         await api.apply(CONFIG_MAP, bootstrap_config_map())
@@ -56,6 +57,8 @@ async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
 async def _init(machine: Machine, facts: Facts, stages: Stages) -> None:
     async def progress(phase: str) -> None:
         await stages.report(Stage.WAITING_FOR_BOOTKUBE, phase)
+        if phase == control_plane.WAITS:
+            await start_unit(machine, facts)
 
     async with deadline(300, "Preparing kubeadm's inputs", remedy=_SEE_KUBELET):
         await control_plane.clean(machine)

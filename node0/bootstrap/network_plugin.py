@@ -10,11 +10,14 @@ PODNET_UNIT = "cluster0-podnet.service"
 MANIFESTS = "/usr/share/cluster0/payload"
 
 
-async def start_network(machine: Machine, facts: Facts) -> None:
-    """Start our own unit for host-gateway routing, or apply the plugin's manifests in their order."""
+async def start_unit(machine: Machine, facts: Facts) -> None:
+    """For host-gateway routing: our own unit, which waits for the API server by itself. A repeat changes nothing."""
     if facts.payload.network_plugin == HOST_GATEWAY:
         await machine.processes.run(["systemctl", "start", PODNET_UNIT])
-        return
+
+
+async def apply_manifests(machine: Machine, facts: Facts) -> None:
+    """For any other plugin: its manifests in their order; the API server must answer."""
     for manifest in facts.payload.network_manifests:
         argv = ["kubectl", f"--kubeconfig={ADMIN_KUBECONFIG}", "apply", f"--filename={MANIFESTS}/{manifest}"]
         await machine.processes.run(argv, timeout=300)

@@ -12,6 +12,13 @@ from agent.install.control_plane import bootstrap, stop_control_plane
 from agent.machine import Machine
 from tests.fakes.machine import Programs, machine_in
 
+STUBBORN = """
+case "$*" in
+    "kill --signal=KILL kubepods.slice") touch {killed} ;;
+    "stop kubepods.slice") test -e {killed} ;;
+esac
+"""
+
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
@@ -51,6 +58,14 @@ async def test_a_result_of_an_earlier_attempt_is_not_taken_for_this_ones(machine
         await bootstrap(machine)
     assert caught.value.code == "bootstrap-failed"
     assert "the last words" in caught.value.detail
+
+
+async def test_pods_that_do_not_end_are_killed(machine: Machine, programs: Programs) -> None:
+    programs.add("systemctl", STUBBORN.format(killed=machine.files.at("/killed")))
+    machine.files.at("/killed").parent.mkdir(parents=True)
+    await stop_control_plane(machine)
+    assert "systemctl kill --signal=KILL kubepods.slice" in programs.calls
+    assert programs.calls[-2:] == ["systemctl stop containerd.service", "sync "]
 
 
 async def test_what_would_start_pods_again_stops_first(machine: Machine, programs: Programs) -> None:

@@ -32,6 +32,13 @@ _MASKED = {
         "dracut-shutdown.service",
         # cluster0-network-verify.service knows which connections to wait for, this one does not.
         "NetworkManager-wait-online.service",
+        # A host's name comes from its configuration; NetworkManager would start this only to ask.
+        "systemd-hostnamed.service", "systemd-hostnamed.socket",
+        # A service manager for each user who logs in: there is nothing in it.
+        "user@.service",
+        # Interfaces of FUSE, of LIO and of seats, which nothing here uses; whoever does mounts them.
+        "sys-fs-fuse-connections.mount", "modprobe@fuse.service",
+        "sys-kernel-config.mount", "modprobe@configfs.service", "modprobe@drm.service",
     ),
     # Look for what is never here, and load kernel modules or read disks to find out.
     "etc/systemd/system-generators": (

@@ -17,6 +17,7 @@ from agent.api import local
 from agent.machine.machine import Machine
 from node0 import console_status, intent_file, systemd
 from node0.conductor import Conductor
+from node0.join.desk import JoinDesk
 from node0.lifecycle.deadlines import next_look
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
@@ -53,15 +54,17 @@ async def serve(machine: Machine, settings: Settings) -> None:
     await store.open()
     try:
         conductor = Conductor(store=store, records=await store.load(), clock=machine.clock)
+        desk = JoinDesk(conductor=conductor, machine=machine, intent=intent)
         app = make_app(
             conductor=conductor,
             gatekeeper=Gatekeeper(key_pem=key, cluster_id=intent.cluster_id, clock=machine.clock),
             host_tokens=HostTokens(key_pem=key, cluster_id=intent.cluster_id, clock=machine.clock),
             locations=locations,
+            desk=desk,
             clock=machine.clock,
         )
         async with _listening(app, machine, settings.port):
-            await _run(conductor, machine, settings)
+            await _run(conductor, desk, machine, settings)
     finally:
         await store.close()
 
@@ -88,7 +91,7 @@ def _server_tls(machine: Machine) -> ssl.SSLContext:
     return context
 
 
-async def _run(conductor: Conductor, machine: Machine, settings: Settings) -> None:
+async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, settings: Settings) -> None:
     """The tasks of the service. The first that ends, ends all: told to stop, lifetime over, or a bug."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -96,6 +99,7 @@ async def _run(conductor: Conductor, machine: Machine, settings: Settings) -> No
     async with asyncio.TaskGroup() as group:
         tasks = [
             group.create_task(_watch_deadlines(conductor, machine), name="deadlines"),
+            group.create_task(desk.approve(), name="approve joins"),
             group.create_task(_show(conductor, machine), name="console status"),
             group.create_task(_end_lifetime(conductor, machine, settings.lifetime, stop), name="lifetime"),
         ]

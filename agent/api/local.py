@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from agent.api.payload import Payload
 from agent.api.problems import ProblemReport
 from agent.api.states import InstallRole
 
@@ -32,6 +33,12 @@ class Release(msgspec.Struct, frozen=True, kw_only=True):
 
     version: str = ""
     build_id: str = ""
+
+
+class PayloadRelease(Release, frozen=True, kw_only=True):
+    """For those who need to know which Kubernetes is in the image, too."""
+
+    payload: Payload
 
 
 class HostMatch(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from agent.api import resources as r
+from agent.api.join import JoinCredential
 from agent.api.steps import Progress, StepReply, Steps
 
 BASE = "/api/assisted-install"
@@ -69,6 +70,7 @@ UPDATE_HOST = Route("v2UpdateHost", "PATCH", "/v2/infra-envs/{infra_env_id}/host
 GET_INSTRUCTIONS = Route("v2GetNextSteps", "GET", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/instructions", 200, _HOST, Nothing, Steps, "What to do next; wait=SECONDS polls long (our addition)", ("timestamp", "wait"))
 POST_STEP_REPLY = Route("v2PostStepReply", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/instructions", 204, _HOST, StepReply, Nothing, "The result of a step")
 UPDATE_PROGRESS = Route("v2UpdateHostInstallProgress", "PUT", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/progress", 200, _HOST, Progress, Nothing, "The stage an installing host has reached")
+MINT_JOIN_CREDENTIAL = Route("c0MintJoinCredential", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/actions/join", 200, _HOST, Nothing, JoinCredential, "What an installed host needs to become a node, once (our addition)")
 LIST_EVENTS = Route("v2ListEvents", "GET", "/v2/events", 200, _READ, Nothing, list[r.Event], "Events in order; after=ID and wait=SECONDS are our additions", ("cluster_id", "infra_env_id", "host_id", "after", "wait"))
 # fmt: on
 

@@ -7,10 +7,12 @@ import logging
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.intent import ClusterIntent
 from agent.api.local import Installed
+from agent.api.problems import Problem
 from agent.api.routes import UPDATE_PROGRESS
-from agent.api.states import Stage
+from agent.api.states import InstallRole, Stage
 from agent.api.steps import Progress
 from agent.backoff import delays
+from agent.kubeadm.join import join
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.nodes import Node, wait_for_node
 from agent.machine import Clock, Machine
@@ -38,7 +40,16 @@ async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: I
     def is_done(node: Node) -> bool:
         return has_joined(node) and node.is_ready
 
-    await _report(client, installed, machine.clock, Stage.CONFIGURING)
+    async def joining(words: str) -> None:
+        await _report(client, installed, machine.clock, Stage.CONFIGURING, words)
+
+    await joining("")
+    if installed.role is not InstallRole.BOOTSTRAP:
+        try:
+            await join(machine, installed, client, joining)
+        except Problem as problem:
+            await _report(client, installed, machine.clock, Stage.FAILED, str(problem))
+            raise
     async with Kubernetes.from_kubeconfig(machine.files.at(KUBECONFIG)) as api:
         await wait_for_node(api, name, machine.clock, until=has_joined)
         await _report(client, installed, machine.clock, Stage.JOINED)
@@ -46,13 +57,13 @@ async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: I
     await _report(client, installed, machine.clock, Stage.DONE)
 
 
-async def _report(client: Client, installed: Installed, clock: Clock, stage: Stage) -> None:
+async def _report(client: Client, installed: Installed, clock: Clock, stage: Stage, info: str = "") -> None:
     """Until node0 has heard it: node0 may be starting, too, on the same disk."""
     for delay in delays():
         try:
             await client.call(
                 UPDATE_PROGRESS,
-                Progress(current_stage=stage),
+                Progress(current_stage=stage, progress_info=info),
                 infra_env_id=installed.infra_env_id,
                 host_id=installed.host_id,
             )

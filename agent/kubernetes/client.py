@@ -20,6 +20,7 @@ Object = TypeVar("Object")
 FIELD_MANAGER = "cluster0"
 _LONGEST_LINE = 4 << 20  # bytes of one object in a watch
 _WATCH_SECONDS = 300
+_NOT_FOUND = 404
 
 
 class ApiUnreachable(Problem):
@@ -84,6 +85,21 @@ class Kubernetes:
             body=msgspec.json.encode(manifest),
         ):
             pass
+
+    async def merge(self, path: str, patch: Mapping[str, Any]) -> None:
+        """JSON merge patch (RFC 7386) of the object at `path`, which must exist."""
+        content_type, body = "application/merge-patch+json", msgspec.json.encode(patch)
+        async with self._request("PATCH", path, content_type=content_type, body=body):
+            pass
+
+    async def delete(self, path: str) -> None:
+        """Remove the object at `path`; one that is gone already is no error."""
+        try:
+            async with self._request("DELETE", path):
+                pass
+        except ApiRefused as refusal:
+            if refusal.status != _NOT_FOUND:
+                raise
 
     async def follow(
         self, path: str, kind: type[Object], *, query: Mapping[str, str] | None = None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
-import shutil
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 
 from agent.api.local import NODE0_DIRECTORY
 from agent.api.payload import Payload
 from agent.api.problems import Problem
+from agent.kubeadm import leftovers
+from agent.kubeadm.kinds import PKI
 from agent.machine import Machine, ProcessFailed
 from node0.bootstrap.facts import Facts
 from node0.bootstrap.kubeadm import render
@@ -18,12 +18,9 @@ from node0.bootstrap.kubeadm import render
 log = logging.getLogger(__name__)
 
 CONFIG_FILE = "/run/cluster0/kubeadm.yaml"
-PKI = "/etc/kubernetes/pki"
 ADMIN_KUBECONFIG = "/etc/kubernetes/admin.conf"
 # Left on the state file system by a `kubeadm init` that ended well: it is never run twice on the same state.
 DONE_FILE = "/var/lib/cluster0/kubeadm-init.done"
-# What kubeadm and the kubelet write; the directories themselves are mount points.
-WRITTEN = ("/etc/kubernetes", "/var/lib/kubelet", "/var/lib/etcd")
 
 ATTEMPTS = 4
 # kubeadm's phases until it waits for the control plane, and how it says, up to 1.29 and since, that the wait is over.
@@ -41,29 +38,8 @@ def is_done(machine: Machine) -> bool:
 
 
 async def clean(machine: Machine) -> None:
-    """Remove what an init that was interrupted left, so that the next one starts from nothing."""
-    if not machine.files.names(PKI):
-        return
-    log.info("An earlier kubeadm init did not end: starting over")
-    for unit in ("kubelet.service", "kubepods.slice"):
-        await machine.processes.run(["systemctl", "stop", unit], timeout=300)
-    for mount in _mounts_below(machine, "/var/lib/kubelet/"):
-        await machine.processes.run(["umount", mount])
-    for directory in WRITTEN:
-        for entry in machine.files.at(directory).iterdir():
-            _remove(entry)
-
-
-def _mounts_below(machine: Machine, directory: str) -> list[str]:
-    mounts = [line.split()[4] for line in machine.files.read("/proc/self/mountinfo").splitlines()]
-    return [path for path in reversed(mounts) if path.startswith(directory)]
-
-
-def _remove(entry: Path) -> None:
-    if entry.is_dir() and not entry.is_symlink():
-        shutil.rmtree(entry)
-    else:
-        entry.unlink()
+    """Remove what an init that was interrupted left, its etcd too: nothing in there was a cluster yet."""
+    await leftovers.clean(machine, (*leftovers.WRITTEN, leftovers.ETCD))
 
 
 def write_pki(machine: Machine) -> None:

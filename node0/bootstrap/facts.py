@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import msgspec
-
 from agent.api.intent import ClusterIntent
-from agent.api.local import INTENT_FILE, RELEASE_FILE
+from agent.api.local import INTENT_FILE, RELEASE_FILE, PayloadRelease
 from agent.api.payload import Payload
 from agent.api.problems import Problem
 from agent.inventory.host_id import read_host_id
@@ -15,10 +13,6 @@ from agent.machine import Machine
 from node0.bootstrap.kubeadm import FirstNode
 
 HOST_GATEWAY = "host-gateway"
-
-
-class _Release(msgspec.Struct, frozen=True):
-    payload: Payload
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ class Facts:
 def read_facts(machine: Machine) -> Facts:
     """Raises Problem `not-node0` where the image has no cluster or no payload."""
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
-    release = machine.files.load(RELEASE_FILE, _Release)
+    release = machine.files.load(RELEASE_FILE, PayloadRelease)
     if intent is None or release is None:
         missing = INTENT_FILE if intent is None else RELEASE_FILE
         raise Problem(

@@ -12,7 +12,8 @@ from agent.machine.deadline import deadline
 from node0.bootstrap import control_plane
 from node0.bootstrap.facts import Facts, read_facts
 from node0.bootstrap.network_plugin import apply_manifests, start_unit
-from node0.bootstrap.service import HOST_TOKEN_FILE, Stages, move_store, service_client
+from node0.bootstrap.others import wait_for_others
+from node0.bootstrap.service import HOST_TOKEN_FILE, USER_TOKEN_FILE, Stages, move_store, service_client
 
 # Where `wait-for bootstrap-complete` looks; the name and the key are those of OpenShift's bootstrap.
 CONFIG_MAP = "/api/v1/namespaces/kube-system/configmaps/bootstrap"
@@ -52,6 +53,8 @@ async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
         await wait_for_node(api, facts.node_name, machine.clock, lambda node: node.is_ready)
         await api.apply(CONFIG_MAP, bootstrap_config_map())
     await stages.report(Stage.WAITING_FOR_CONTROLLER, "bootstrap complete")
+    async with service_client(machine, facts, USER_TOKEN_FILE) as service:
+        await wait_for_others(machine, service, facts.intent.cluster_id, facts.host_id, stages)
 
 
 async def _init(machine: Machine, facts: Facts, stages: Stages) -> None:

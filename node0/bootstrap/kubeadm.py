@@ -6,19 +6,14 @@ Keys are ECDSA wherever kubeadm makes one: an RSA key takes seconds on a slow CP
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import yaml
 
 from agent.api.payload import KubeadmApi
+from agent.kubeadm.kinds import API_PORT, Document, arguments, endpoint, registration
 
-API_PORT = 6443
-CRI_SOCKET = "/run/containerd/containerd.sock"
 CONTROL_PLANE_TIMEOUT = "20m0s"
-
-Document = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -56,18 +51,11 @@ def render(node: FirstNode, api: KubeadmApi) -> str:
 
 
 def _init(node: FirstNode, api: KubeadmApi) -> Document:
-    registration: Document = {
-        "name": node.hostname,
-        "criSocket": CRI_SOCKET if api is KubeadmApi.V1BETA2 else f"unix://{CRI_SOCKET}",
-        "kubeletExtraArgs": _arguments({"node-ip": node.address}, api),
-    }
-    if node.schedulable:
-        registration["taints"] = []
     document: Document = {
         "apiVersion": str(api),
         "kind": "InitConfiguration",
         "localAPIEndpoint": {"advertiseAddress": node.address, "bindPort": API_PORT},
-        "nodeRegistration": registration,
+        "nodeRegistration": registration(node.hostname, node.address, api, schedulable=node.schedulable),
     }
     if api is KubeadmApi.V1BETA4:
         document["timeouts"] = {"controlPlaneComponentHealthCheck": CONTROL_PLANE_TIMEOUT}
@@ -81,11 +69,11 @@ def _cluster(node: FirstNode, api: KubeadmApi) -> Document:
         "kind": "ClusterConfiguration",
         "clusterName": node.cluster_name,
         "kubernetesVersion": node.kubernetes_version,
-        "controlPlaneEndpoint": _endpoint(node.api_address),
+        "controlPlaneEndpoint": endpoint(node.api_address),
         "imageRepository": node.image_repository,
         "networking": {"podSubnet": ",".join(node.pod_subnets), "serviceSubnet": ",".join(node.service_subnets)},
         "apiServer": api_server,
-        "controllerManager": {"extraArgs": _arguments({"node-cidr-mask-size": str(node.node_prefix)}, api)},
+        "controllerManager": {"extraArgs": arguments({"node-cidr-mask-size": str(node.node_prefix)}, api)},
         "etcd": {"local": {"dataDir": "/var/lib/etcd", "imageTag": node.etcd_tag}},
     }
     if api is KubeadmApi.V1BETA4:
@@ -94,14 +82,3 @@ def _cluster(node: FirstNode, api: KubeadmApi) -> Document:
         api_server["timeoutForControlPlane"] = CONTROL_PLANE_TIMEOUT
         document["featureGates"] = {"PublicKeysECDSA": True}
     return document
-
-
-def _arguments(arguments: Mapping[str, str], api: KubeadmApi) -> Any:
-    """Extra arguments of a component: a map up to v1beta3, then a list, so that one may be given twice."""
-    if api is KubeadmApi.V1BETA4:
-        return [{"name": name, "value": value} for name, value in arguments.items()]
-    return dict(arguments)
-
-
-def _endpoint(address: str) -> str:
-    return f"[{address}]:{API_PORT}" if ":" in address else f"{address}:{API_PORT}"

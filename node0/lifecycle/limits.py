@@ -21,6 +21,8 @@ STAGES: dict[Stage, float] = {
     Stage.WRITING_IMAGE: 30 * MINUTE,
     Stage.COPYING_REGISTRY_DATA: 90 * MINUTE,
     Stage.WAITING_FOR_CONTROL_PLANE: 90 * MINUTE,
+    # The bootstrap has deadlines of its own; what is left without one is the wait for hosts that come late.
+    Stage.WAITING_FOR_CONTROLLER: 24 * HOUR,
     Stage.REBOOTING: 40 * MINUTE,
     Stage.WAITING_FOR_IGNITION: 24 * HOUR,
 }

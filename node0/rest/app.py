@@ -6,6 +6,7 @@ from aiohttp import web
 
 from agent.machine.clock import Clock
 from node0.conductor import Conductor
+from node0.join.desk import JoinDesk
 from node0.lifecycle.steps import StepPlan
 from node0.rest import bind, health
 from node0.rest.auth import Gatekeeper
@@ -15,6 +16,7 @@ from node0.rest.events import Events
 from node0.rest.hosts import Hosts
 from node0.rest.infra_envs import InfraEnvs
 from node0.rest.instructions import Instructions
+from node0.rest.joining import Joining
 from node0.rest.progress import HostProgress
 from node0.store.location import Locations
 from node0.trust.host_tokens import HostTokens
@@ -24,7 +26,13 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 
 
 def make_app(
-    *, conductor: Conductor, gatekeeper: Gatekeeper, host_tokens: HostTokens, locations: Locations, clock: Clock
+    *,
+    conductor: Conductor,
+    gatekeeper: Gatekeeper,
+    host_tokens: HostTokens,
+    locations: Locations,
+    desk: JoinDesk,
+    clock: Clock,
 ) -> web.Application:
     """Raises TypeError when a route has no handler, or one that does not fit."""
     steps = StepPlan(clock=clock)
@@ -33,6 +41,7 @@ def make_app(
         **InfraEnvs(conductor=conductor).handlers(),
         **Hosts(conductor=conductor, steps=steps, host_tokens=host_tokens).handlers(),
         **Instructions(conductor=conductor, steps=steps, clock=clock).handlers(),
+        **Joining(desk=desk).handlers(),
         **HostProgress(conductor=conductor).handlers(),
         **Events(conductor=conductor).handlers(),
     }

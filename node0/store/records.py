@@ -29,6 +29,14 @@ class StageRecord(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
 
 
+class JoinRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The host's join credential: the public part of it. `is_used`: the node has its certificate."""
+
+    token_id: str
+    expires_at: datetime
+    is_used: bool = False
+
+
 class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A registered host.
 
@@ -55,6 +63,7 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     ntp_sources: tuple[NtpSource, ...] = ()
     clock_offset: int | None = None
     stage: StageRecord | None = None
+    join: JoinRecord | None = None
     validations: tuple[Judged, ...] = ()
 
     @property

@@ -1,6 +1,6 @@
 """A real etcd and a real kube-apiserver as two processes, with what a real `kubeadm` made of our own authorities.
 
-They come from the payload in the cache and from Debian's etcd; where either is missing, the test is skipped.
+They come from the images of the payload in the cache; without one, the test is skipped.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
 import tarfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
@@ -108,15 +107,13 @@ async def certificates(directory: Path, payload: NativePayload) -> ControlPlane:
 @contextlib.asynccontextmanager
 async def running(directory: Path, payload: NativePayload) -> AsyncIterator[ControlPlane]:
     """etcd and API server on loopback, ready to be called; ended with the block."""
-    if shutil.which("etcd") is None:
-        pytest.skip("needs etcd (Debian package etcd-server)")
     made = await certificates(directory, payload)
     api_port, client_port, peer_port = free_port(), free_port(), free_port()
     for kubeconfig in (made.admin, made.kubelet):
         kubeconfig.write_text(kubeconfig.read_text().replace("127.0.0.1:6443", f"127.0.0.1:{api_port}"))
-    program = _extract(payload, "kube-apiserver", directory)
+    etcd, program = (_extract(payload, name, directory) for name in ("etcd", "kube-apiserver"))
     async with (
-        _process(directory / "etcd.log", *_etcd(directory, client_port, peer_port)),
+        _process(directory / "etcd.log", str(etcd), *_etcd(directory, client_port, peer_port)),
         _process(
             directory / "kube-apiserver.log", str(program), *_api_server(directory / "pki", api_port, client_port)
         ),
@@ -125,10 +122,23 @@ async def running(directory: Path, payload: NativePayload) -> AsyncIterator[Cont
         yield made
 
 
+@contextlib.asynccontextmanager
+async def signing(cluster: ControlPlane, payload: NativePayload) -> AsyncIterator[None]:
+    """The controller manager, signing what is approved."""
+    program = _extract(payload, "kube-controller-manager", cluster.directory)
+    arguments = [
+        f"--kubeconfig={cluster.admin}", "--leader-elect=false", "--controllers=csrsigning", "--secure-port=0",
+        "--port=0", f"--cluster-signing-cert-file={cluster.directory}/pki/ca.crt",
+        f"--cluster-signing-key-file={cluster.directory}/pki/ca.key",
+    ]  # fmt: skip
+    async with _process(cluster.directory / "kube-controller-manager.log", str(program), *arguments):
+        yield
+
+
 def _etcd(directory: Path, client_port: int, peer_port: int) -> list[str]:
     client, peer = f"http://127.0.0.1:{client_port}", f"http://127.0.0.1:{peer_port}"
     return [
-        "etcd", f"--data-dir={directory}/etcd", "--unsafe-no-fsync",
+        f"--data-dir={directory}/etcd.data", "--unsafe-no-fsync",
         f"--listen-client-urls={client}", f"--advertise-client-urls={client}",
         f"--listen-peer-urls={peer}", f"--initial-advertise-peer-urls={peer}", f"--initial-cluster=default={peer}",
     ]  # fmt: skip
@@ -140,7 +150,7 @@ def _api_server(pki: Path, port: int, etcd_port: int) -> list[str]:
         f"--tls-cert-file={pki}/apiserver.crt", f"--tls-private-key-file={pki}/apiserver.key",
         f"--client-ca-file={pki}/ca.crt", "--authorization-mode=Node,RBAC", "--service-cluster-ip-range=172.30.0.0/16",
         f"--service-account-key-file={pki}/sa.pub", f"--service-account-signing-key-file={pki}/sa.key",
-        "--service-account-issuer=https://kubernetes.default.svc",
+        "--service-account-issuer=https://kubernetes.default.svc", "--enable-bootstrap-token-auth",
     ]  # fmt: skip
 
 

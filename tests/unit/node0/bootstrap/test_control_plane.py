@@ -6,27 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.payload import CniPlugins, KubeadmApi, Payload, PayloadSource
 from agent.api.problems import Problem
+from agent.kubeadm.leftovers import ETCD
+from agent.kubeadm.leftovers import WRITTEN as OWN
 from agent.machine import Machine
 from node0.bootstrap import control_plane
 from node0.bootstrap.facts import Facts
 from tests.fakes.intents import intent
 from tests.fakes.machine import Programs, machine_in
+from tests.fakes.payload import PAYLOAD
 
-PAYLOAD = Payload(
-    kubernetes_version="v1.20.2",
-    source=PayloadSource.DEBIAN,
-    kubeadm_api=KubeadmApi.V1BETA2,
-    image_repository="cluster0.local/kubernetes",
-    binaries=(),
-    images=(),
-    network_plugin="host-gateway",
-    pause="cluster0.local/kubernetes/pause:3.2",
-    etcd="cluster0.local/kubernetes/etcd:3.4.23",
-    cni_plugins=CniPlugins.DEBIAN,
-    packages=(),
-)
+WRITTEN = (*OWN, ETCD)
 FACTS = Facts(intent=intent(), payload=PAYLOAD, host_id="1", node_name="host1")
 
 FINE = """
@@ -52,7 +42,7 @@ test -e {count} || {{ touch {count}; echo 'context deadline exceeded' >&2; exit 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     machine = machine_in(tmp_path, hostname="host1")
-    for directory in (*control_plane.WRITTEN, "/var/lib/cluster0"):
+    for directory in (*WRITTEN, "/var/lib/cluster0"):
         machine.files.at(directory).mkdir(parents=True)
     machine.files.write("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/vda rw\n")
     return machine
@@ -127,7 +117,7 @@ async def test_what_an_interrupted_init_left_is_removed_but_not_its_directories(
     machine.files.write("/var/lib/cluster0/node0.db", "kept")
     await control_plane.clean(machine)
     assert programs.calls == ["systemctl stop kubelet.service", "systemctl stop kubepods.slice"]
-    assert [machine.files.names(directory) for directory in control_plane.WRITTEN] == [(), (), ()]
+    assert [machine.files.names(directory) for directory in WRITTEN] == [(), (), ()]
     assert machine.files.names("/var/lib/cluster0") == ("node0.db",)
 
 

@@ -13,7 +13,9 @@ from agent.api.resources import Host, HostUpdate
 from agent.api.routes import ROUTES
 from agent.machine.clock import Clock
 from agent.machine.files import Files
+from agent.machine.machine import Machine
 from node0.conductor import Conductor
+from node0.join.desk import JoinDesk
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
 from node0.rest.bind import Handler, bind
@@ -22,6 +24,7 @@ from node0.store.records import Records
 from node0.store.store import Store
 from node0.trust import tokens
 from node0.trust.host_tokens import HostTokens
+from tests.fakes.intents import intent
 
 KEEPER = Gatekeeper(key_pem="", cluster_id="", clock=Clock())
 
@@ -73,11 +76,13 @@ def test_a_route_without_a_handler() -> None:
 
 async def test_the_services_own_handlers_fit_all_routes(tmp_path: Path) -> None:
     clock = Clock()
+    conductor = Conductor(store=Store(tmp_path / "db"), records=Records(), clock=clock)
     app = make_app(
-        conductor=Conductor(store=Store(tmp_path / "db"), records=Records(), clock=clock),
+        conductor=conductor,
         gatekeeper=KEEPER,
         host_tokens=HostTokens(key_pem="", cluster_id="", clock=clock),
         locations=Locations(Files(tmp_path)),
+        desk=JoinDesk(conductor=conductor, machine=Machine(), intent=intent()),
         clock=clock,
     )
     assert len(app.router.routes()) == len(ROUTES) + 2  # /health and /ready

@@ -1,0 +1,114 @@
+"""`cluster0-agent` on an installed host that is not a node yet: fetch a credential from node0, run `kubeadm join`.
+
+It is repeated with a fresh credential, after a failure and after a power cut, until it has ended well once.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Awaitable, Callable
+
+from agent.api.client import Client, Refused, Unreachable
+from agent.api.join import JoinCredential
+from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
+from agent.api.payload import KubeadmApi
+from agent.api.problems import Problem
+from agent.api.routes import MINT_JOIN_CREDENTIAL
+from agent.kubeadm import leftovers
+from agent.kubeadm.join_config import discovery_kubeconfig, render
+from agent.kubeadm.kinds import PKI
+from agent.machine import Machine
+from agent.machine.deadline import deadline
+
+log = logging.getLogger(__name__)
+
+CONFIG_FILE = "/run/cluster0/kubeadm-join.yaml"
+DISCOVERY_FILE = "/run/cluster0/kubeadm-discovery.conf"
+# On the state file system, so of this installation: this host has joined.
+DONE_FILE = "/var/lib/cluster0/joined"
+
+ATTEMPTS = 4
+JOIN_SECONDS = 1800.0
+SECONDS_BETWEEN_QUESTIONS = 5.0
+_NOT_YET = frozenset({409, 503})
+_PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[kubelet-start] Starting the kubelet"
+
+Say = Callable[[str], Awaitable[None]]
+
+
+async def join(machine: Machine, installed: Installed, client: Client, say: Say) -> None:
+    """Return when this host has joined; `say` is told what it waits for and which phase kubeadm is in.
+
+    Raises Problem: `kubeadm-join-failed` after the last attempt, or node0's refusal.
+    """
+    if machine.files.at(DONE_FILE).exists():
+        return
+    for attempt in range(1, ATTEMPTS + 1):
+        credential = await _credential(machine, installed, client, say)
+        try:
+            await _join_once(machine, credential, say)
+            break
+        except Problem as failure:
+            if attempt == ATTEMPTS:
+                raise Problem(
+                    code="kubeadm-join-failed",
+                    title=f"kubeadm join failed on {credential.node_name}, {ATTEMPTS} times.",
+                    detail=failure.detail,
+                    remedy="See the journal of kubelet.service on this host, and that the API server can be reached.",
+                ) from failure
+            log.warning("kubeadm join failed: %s\n%s", failure.title, failure.detail)
+            await say(f"kubeadm join failed, trying again ({attempt} of {ATTEMPTS})")
+    machine.files.write(DONE_FILE, "")
+
+
+async def _credential(machine: Machine, installed: Installed, client: Client, say: Say) -> JoinCredential:
+    """Ask until it is this host's turn; node0 may be rebooting."""
+    while True:
+        try:
+            return await client.call(
+                MINT_JOIN_CREDENTIAL, infra_env_id=installed.infra_env_id, host_id=installed.host_id
+            )
+        except Unreachable:
+            await say("waiting for node0")
+        except Refused as refusal:
+            if refusal.status not in _NOT_YET:
+                raise
+            await say(refusal.title)
+        await machine.clock.sleep(SECONDS_BETWEEN_QUESTIONS)
+
+
+async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> None:
+    # A control plane's etcd data stay: they are those of a member that the others may know already.
+    await leftovers.clean(machine, leftovers.WRITTEN)
+    for path, content in credential.control_plane_files.items():
+        machine.files.write(f"{PKI}/{path}", content, mode=0o600)
+    config = render(credential, _kubeadm_api(machine), discovery_file=DISCOVERY_FILE)
+    machine.files.write(DISCOVERY_FILE, discovery_kubeconfig(credential), mode=0o600)
+    machine.files.write(CONFIG_FILE, config, mode=0o600)
+    try:
+        async with deadline(JOIN_SECONDS, "kubeadm join"):
+            await _run(machine, say)
+    finally:
+        for path in (CONFIG_FILE, DISCOVERY_FILE):
+            machine.files.at(path).unlink(missing_ok=True)
+
+
+async def _run(machine: Machine, say: Say) -> None:
+    await machine.processes.run(["systemctl", "start", "containerd.service"], timeout=120)
+    said = ""
+    async for line in machine.processes.lines(
+        ["kubeadm", "join", f"--config={CONFIG_FILE}", "--skip-phases=preflight"]
+    ):
+        log.info("%s", line)
+        found = _PHASE.match(line)
+        if found and found[1] != said:
+            said = found[1]
+            await say(f"kubeadm join: {said}")
+
+
+def _kubeadm_api(machine: Machine) -> KubeadmApi:
+    release = machine.files.load(RELEASE_FILE, PayloadRelease)
+    if release is None:
+        raise Problem(code="no-payload", title=f"{RELEASE_FILE} is not there: this image has no Kubernetes.")
+    return release.payload.kubeadm_api

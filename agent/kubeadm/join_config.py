@@ -1,0 +1,60 @@
+"""The two files that `kubeadm join` reads: its configuration, and whom to trust. Pure."""
+
+from __future__ import annotations
+
+import base64
+
+import yaml
+
+from agent.api.join import JoinCredential
+from agent.api.payload import KubeadmApi
+from agent.kubeadm.kinds import API_PORT, Document, registration
+
+DISCOVERY_TIMEOUT = "5m0s"
+
+
+def render(credential: JoinCredential, api: KubeadmApi, *, discovery_file: str) -> str:
+    """The configuration for `kubeadm join --config`; `discovery_file` is where `discovery_kubeconfig` lies."""
+    discovery: Document = {"file": {"kubeConfigPath": discovery_file}, "tlsBootstrapToken": credential.token}
+    document: Document = {
+        "apiVersion": str(api),
+        "kind": "JoinConfiguration",
+        "discovery": discovery,
+        "nodeRegistration": registration(
+            credential.node_name,
+            credential.address,
+            api,
+            schedulable=credential.schedulable and credential.is_control_plane,
+        ),
+    }
+    if api is KubeadmApi.V1BETA4:
+        document["timeouts"] = {"discovery": DISCOVERY_TIMEOUT, "tlsBootstrap": DISCOVERY_TIMEOUT}
+    else:
+        discovery["timeout"] = DISCOVERY_TIMEOUT
+    if credential.is_control_plane:
+        document["controlPlane"] = {
+            "localAPIEndpoint": {"advertiseAddress": credential.address, "bindPort": API_PORT},
+        }
+    return yaml.safe_dump(document, sort_keys=False)
+
+
+def discovery_kubeconfig(credential: JoinCredential) -> str:
+    """Trust by a file, not by what an anonymous ConfigMap says: the CA came over TLS that the ISO pins."""
+    authority = base64.b64encode(credential.ca_certificate.encode()).decode()
+    document = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [
+            {
+                "name": "cluster",
+                "cluster": {
+                    "server": f"https://{credential.api_endpoint}",
+                    "certificate-authority-data": authority,
+                },
+            }
+        ],
+        "users": [{"name": "join", "user": {"token": credential.token}}],
+        "contexts": [{"name": "join", "context": {"cluster": "cluster", "user": "join"}}],
+        "current-context": "join",
+    }
+    return yaml.safe_dump(document, sort_keys=False)

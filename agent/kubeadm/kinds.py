@@ -1,0 +1,41 @@
+"""What the configurations of `kubeadm init` and `kubeadm join` have in common, by the version of their kinds. Pure.
+
+Reference: https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/ and its predecessors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agent.api.payload import KubeadmApi
+
+API_PORT = 6443
+CRI_SOCKET = "/run/containerd/containerd.sock"
+PKI = "/etc/kubernetes/pki"
+
+Document = dict[str, Any]
+
+
+def endpoint(address: str) -> str:
+    """`ADDRESS:6443`, with brackets around an IPv6 address."""
+    return f"[{address}]:{API_PORT}" if ":" in address else f"{address}:{API_PORT}"
+
+
+def registration(name: str, address: str, api: KubeadmApi, *, schedulable: bool) -> Document:
+    """`nodeRegistration`: `schedulable` leaves out the taint that keeps ordinary pods off a control plane."""
+    document: Document = {
+        "name": name,
+        "criSocket": CRI_SOCKET if api is KubeadmApi.V1BETA2 else f"unix://{CRI_SOCKET}",
+        "kubeletExtraArgs": arguments({"node-ip": address}, api),
+    }
+    if schedulable:
+        document["taints"] = []
+    return document
+
+
+def arguments(values: Mapping[str, str], api: KubeadmApi) -> Any:
+    """Extra arguments of a component: a map up to v1beta3, then a list, so that one may be given twice."""
+    if api is KubeadmApi.V1BETA4:
+        return [{"name": name, "value": value} for name, value in values.items()]
+    return dict(values)

@@ -1,0 +1,55 @@
+"""node0 reboots last: while it serves from the live system, every other host comes up and joins."""
+
+from __future__ import annotations
+
+import logging
+
+from agent.api.client import Client, Refused, Unreachable
+from agent.api.intent import Role
+from agent.api.problems import Problem
+from agent.api.resources import Cluster
+from agent.api.routes import GET_CLUSTER, LIST_EVENTS
+from agent.api.states import ClusterStatus, HostStatus, Stage
+from agent.backoff import delays
+from agent.machine import Machine
+from node0.bootstrap.service import Stages
+
+log = logging.getLogger(__name__)
+
+EVENTS_SECONDS = 60
+
+
+async def wait_for_others(machine: Machine, service: Client, cluster_id: str, own_id: str, stages: Stages) -> None:
+    """Return when every other host of the install is installed; workers that failed are not waited for, they may join
+    later. `service` speaks as the user. Raises Problem `cluster-failed` when the install cannot succeed any more."""
+    seen = 0
+    pauses = delays()
+    while True:
+        try:
+            cluster = await service.call(GET_CLUSTER, cluster_id=cluster_id)
+            waiting = waited_for(cluster, own_id)
+            if not waiting:
+                return
+            await stages.report(Stage.WAITING_FOR_CONTROLLER, f"waiting for {', '.join(waiting)}")
+            query = {"after": seen, "wait": EVENTS_SECONDS}
+            events = await service.call(LIST_EVENTS, query=query, timeout=EVENTS_SECONDS + 30.0)
+            seen = events[-1].id if events else seen
+            pauses = delays()
+        except (Unreachable, Refused) as problem:
+            log.info("%s", problem.title)
+            await machine.clock.sleep(next(pauses))
+
+
+def waited_for(cluster: Cluster, own_id: str) -> list[str]:
+    """Names of the hosts that are not there yet. Pure."""
+    if cluster.status is ClusterStatus.ERROR:
+        raise Problem(code="cluster-failed", title=f"The install failed: {cluster.status_info}")
+    return [
+        host.requested_hostname or host.id
+        for host in cluster.hosts
+        if host.id != own_id and host.approved and not _is_settled(host.status, host.suggested_role)
+    ]
+
+
+def _is_settled(status: HostStatus, role: Role) -> bool:
+    return status is HostStatus.INSTALLED or (status is HostStatus.ERROR and role is Role.WORKER)

@@ -1,0 +1,51 @@
+"""A host becomes a node: its credential is handed out, what it asks to be signed is decided, the credential is used."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import msgspec
+
+from agent.api.states import Severity
+from node0.conductor import Change, Draft, host_of
+from node0.join.turn import obstacle
+from node0.refusals import Conflict
+from node0.store.records import JoinRecord
+
+
+def hand_out(infra_env_id: str, host_id: str, token_id: str, expires_at: datetime) -> Change:
+    """Raises `Conflict` (`join-not-yet`) while it is not the host's turn."""
+
+    def change(draft: Draft) -> None:
+        host = host_of(draft.records, infra_env_id, host_id)
+        if why := obstacle(host, draft.records, draft.now):
+            raise Conflict(code="join-not-yet", title=why)
+        draft.put_host(msgspec.structs.replace(host, join=JoinRecord(token_id=token_id, expires_at=expires_at)))
+        draft.tell(
+            "host_join_credential_minted", f"Host {host.label}: may join until {expires_at:%H:%M:%S} UTC", host=host
+        )
+
+    return change
+
+
+def decided(infra_env_id: str, host_id: str, *, approved: bool, reason: str) -> Change:
+    def change(draft: Draft) -> None:
+        host = host_of(draft.records, infra_env_id, host_id)
+        if approved:
+            draft.tell("host_certificate_approved", f"Host {host.label}: its node certificate was approved", host=host)
+        else:
+            words = f"Host {host.label}: a certificate was refused: {reason}"
+            draft.tell("host_certificate_denied", words, severity=Severity.WARNING, host=host)
+
+    return change
+
+
+def used(infra_env_id: str, host_id: str) -> Change:
+    """The node has its certificate: the credential is worth nothing any more."""
+
+    def change(draft: Draft) -> None:
+        host = host_of(draft.records, infra_env_id, host_id)
+        if host.join is not None:
+            draft.put_host(msgspec.structs.replace(host, join=msgspec.structs.replace(host.join, is_used=True)))
+
+    return change

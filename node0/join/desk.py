@@ -1,0 +1,149 @@
+"""Hands out join credentials, and approves what hosts ask to be signed with them, for as long as the service lives."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import aclosing
+from datetime import timedelta
+from ipaddress import ip_interface, ip_network
+
+from agent.api import local
+from agent.api.intent import ClusterIntent
+from agent.api.join import JoinCredential
+from agent.kubeadm.kinds import endpoint
+from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
+from agent.machine.machine import Machine
+from node0.changes import joining
+from node0.conductor import Conductor, host_of
+from node0.join import rights
+from node0.join.certificate_request import REQUESTS, CertificateRequest, Verdict, judge
+from node0.join.token import BootstrapToken, secret_path
+from node0.refusals import Conflict
+from node0.store.records import HostRecord
+
+log = logging.getLogger(__name__)
+
+# `kubeadm join` of a control plane on a slow machine takes some ten minutes; asking again gives another credential.
+LIFETIME = timedelta(minutes=30)
+ADMIN_KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
+PKI = f"{local.NODE0_DIRECTORY}/pki"
+_SECONDS_BEFORE_RETRY = 2.0
+
+
+class JoinDesk:
+    """`intent`: where the Kubernetes API answers, and whether control planes take ordinary pods."""
+
+    def __init__(self, *, conductor: Conductor, machine: Machine, intent: ClusterIntent) -> None:
+        self._conductor = conductor
+        self._machine = machine
+        self._intent = intent
+
+    async def mint(self, infra_env_id: str, host_id: str) -> JoinCredential:
+        """A credential for the host; one it had before is worth nothing from now on.
+
+        Raises `Conflict` (`join-not-yet`) while it is not the host's turn, or the API server does not answer.
+        """
+        before = host_of(self._conductor.records, infra_env_id, host_id)
+        token = BootstrapToken.make(self._machine.clock.now() + LIFETIME)
+        await self._conductor.apply(joining.hand_out(infra_env_id, host_id, token.id, token.expires_at))
+        try:
+            await self._publish(token, before)
+        except (ApiUnreachable, ApiRefused) as problem:
+            raise Conflict(code="join-not-yet", title=f"waiting for the Kubernetes API: {problem.title}") from problem
+        return self._credential(host_of(self._conductor.records, infra_env_id, host_id), token)
+
+    async def _publish(self, token: BootstrapToken, host: HostRecord) -> None:
+        cluster = self._conductor.records.cluster
+        assert cluster is not None, "a host that joins belongs to one"
+        async with self._connect() as api:
+            for path, manifest in rights.manifests(cluster.asked.openshift_version).items():
+                await api.apply(path, manifest)
+            if host.join is not None:
+                await api.delete(secret_path(host.join.token_id))
+            await api.apply(secret_path(token.id), token.manifest(host.label))
+
+    def _credential(self, host: HostRecord, token: BootstrapToken) -> JoinCredential:
+        authorities = self._machine.files.at(PKI)
+        files = [path for path in sorted(authorities.rglob("*")) if path.is_file()] if host.is_control_plane else []
+        return JoinCredential(
+            api_endpoint=endpoint(self._intent.api_address),
+            ca_certificate=(authorities / "ca.crt").read_text(),
+            token=token.text,
+            expires_at=token.expires_at.isoformat(),
+            node_name=node_name(host),
+            address=machine_address(host, self._intent.machine_networks),
+            control_plane_files={str(path.relative_to(authorities)): path.read_text() for path in files},
+            schedulable=self._intent.worker_replicas == 0,
+        )
+
+    async def approve(self) -> None:
+        """Never returns. Asks nothing of Kubernetes before the first credential is out."""
+        while True:
+            seen = self._conductor.changes
+            if not self._at_large():
+                await self._conductor.next_change(seen)
+                continue
+            try:
+                await self._follow()
+            except (ApiUnreachable, ApiRefused) as problem:
+                log.info("%s", problem.title)
+                await self._machine.clock.sleep(_SECONDS_BEFORE_RETRY)
+
+    async def _follow(self) -> None:
+        async with self._connect() as api, aclosing(api.follow(REQUESTS, CertificateRequest)) as changes:
+            async for requests in changes:
+                for request in requests:
+                    await self._decide(api, request)
+
+    async def _decide(self, api: Kubernetes, request: CertificateRequest) -> None:
+        holders = self._at_large()
+        holder = holders.get(request.token_id)
+        if holder is None:
+            return
+        if request.is_issued:
+            await api.delete(secret_path(request.token_id))
+            await self._conductor.apply(joining.used(holder.infra_env_id, holder.id))
+            return
+        verdict, reason = judge(request, {token: node_name(host) for token, host in holders.items()})
+        if verdict is Verdict.NOT_OURS:
+            return
+        approved = verdict is Verdict.APPROVE
+        await api.merge(f"{REQUESTS}/{request.metadata.name}/approval", _decision(approved, reason))
+        await self._conductor.apply(joining.decided(holder.infra_env_id, holder.id, approved=approved, reason=reason))
+
+    def _at_large(self) -> dict[str, HostRecord]:
+        """Id of each credential that may still be used → its host."""
+        return {
+            host.join.token_id: host
+            for host in self._conductor.records.hosts.values()
+            if host.join is not None and not host.join.is_used
+        }
+
+    def _connect(self) -> Kubernetes:
+        return Kubernetes.from_kubeconfig(self._machine.files.at(ADMIN_KUBECONFIG))
+
+
+def node_name(host: HostRecord) -> str:
+    """What Kubernetes calls the host: the kubelet writes its name in lower case."""
+    return host.hostname.lower()
+
+
+def machine_address(host: HostRecord, networks: tuple[str, ...]) -> str:
+    """The host's first address in one of the machine networks. A host without one is never approved for its install."""
+    assert host.inventory is not None
+    for cidr in networks:
+        for interface in host.inventory.interfaces:
+            for address in interface.ipv4_addresses + interface.ipv6_addresses:
+                if ip_interface(address).ip in ip_network(cidr):
+                    return address.partition("/")[0]
+    raise Conflict(code="join-not-yet", title=f"{host.label} has no address in {', '.join(networks)}")
+
+
+def _decision(approved: bool, reason: str) -> dict[str, object]:
+    condition = {
+        "type": "Approved" if approved else "Denied",
+        "status": "True",
+        "reason": "JoinCredential",
+        "message": f"cluster0: {reason}",
+    }
+    return {"status": {"conditions": [condition]}}

@@ -1,0 +1,49 @@
+"""Whose turn it is to join. Pure.
+
+Control planes join one at a time, because each changes etcd's quorum; workers join whenever they come.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agent.api.states import STAGES, HostStatus, InstallRole, Stage
+from node0.store.records import HostRecord, Records
+
+_LEADER = STAGES[InstallRole.BOOTSTRAP]
+_BEFORE_KUBELET = (None, Stage.CONFIGURING)
+
+
+def obstacle(host: HostRecord, records: Records, now: datetime) -> str:
+    """Why `host` cannot join now, in words for its console; empty when it can."""
+    if not host.approved or not host.status.is_installing or _reached(host) is not Stage.CONFIGURING:
+        return f"{host.label} is {host.status} and has not started from its disk to join"
+    if not _control_plane_is_up(records):
+        return "waiting for the control plane"
+    if host.is_control_plane:
+        before = [other.label for other in records.hosts.values() if other.id != host.id and _is_joining(other, now)]
+        if before:
+            return f"waiting for {', '.join(before)} to join the control plane first"
+    return ""
+
+
+def _reached(host: HostRecord) -> Stage | None:
+    return host.stage.stage if host.stage else None
+
+
+def _control_plane_is_up(records: Records) -> bool:
+    leader = next((host for host in records.hosts.values() if host.bootstrap), None)
+    if leader is None or leader.stage is None:
+        return False
+    return _LEADER.index(leader.stage.stage) >= _LEADER.index(Stage.WAITING_FOR_CONTROLLER)
+
+
+def _is_joining(other: HostRecord, now: datetime) -> bool:
+    """It holds a credential for the control plane that may still be at work."""
+    return (
+        other.is_control_plane
+        and other.status is not HostStatus.ERROR
+        and other.join is not None
+        and now < other.join.expires_at
+        and _reached(other) in _BEFORE_KUBELET
+    )

@@ -1,0 +1,206 @@
+"""A host becomes a node: the real API server and controller manager, the real store, our desk between them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import msgspec
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from agent.api.intent import Role
+from agent.api.join import JoinCredential
+from agent.api.local import NODE0_DIRECTORY
+from agent.api.states import ClusterStatus, HostStatus, Stage
+from agent.kubernetes.client import ApiRefused, Kubernetes
+from agent.kubernetes.kubeconfig import read_kubeconfig
+from agent.machine import Machine
+from node0.conductor import Conductor
+from node0.join.certificate_request import KUBELET_CLIENT, REQUESTS, CertificateRequest
+from node0.join.desk import JoinDesk
+from node0.join.token import secret_path
+from node0.refusals import Conflict
+from node0.store.records import HostRecord
+from node0.store.store import Store
+from tests.fakes.agent import inventory
+from tests.fakes.intents import intent
+from tests.fakes.machine import machine_in
+from tests.fakes.native_control_plane import ControlPlane, cached_payload, running, signing
+from tests.fakes.records import INFRA_ENV_ID, at_stage, host, site
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+
+SECONDS = 60
+
+
+def joining(number: int, role: Role) -> HostRecord:
+    """host<number>, started from its disk."""
+    name = f"Host{number}"
+    return host(
+        HostStatus.INSTALLING_IN_PROGRESS,
+        id=f"00000000-0000-4000-8000-00000000000{number}",
+        role=role,
+        suggested_role=role,
+        requested_hostname=name,
+        stage=at_stage(Stage.CONFIGURING),
+        inventory=inventory(address=f"127.0.0.{number}", hostname=name),
+    )
+
+
+LEADER = msgspec.structs.replace(joining(1, Role.MASTER), bootstrap=True, stage=at_stage(Stage.WAITING_FOR_CONTROLLER))
+MASTER, OTHER_MASTER, WORKER = joining(2, Role.MASTER), joining(3, Role.MASTER), joining(4, Role.WORKER)
+
+
+@dataclass(frozen=True)
+class Scene:
+    cluster: ControlPlane
+    conductor: Conductor
+    desk: JoinDesk
+    admin: Kubernetes
+
+    async def mint(self, record: HostRecord) -> JoinCredential:
+        return await self.desk.mint(INFRA_ENV_ID, record.id)
+
+    async def follow(self, name: str, until: str) -> CertificateRequest:
+        """The request called `name`, once the property `until` holds."""
+        async with contextlib.aclosing(self.admin.follow(REQUESTS, CertificateRequest)) as changes:
+            async for requests in changes:
+                for request in requests:
+                    if request.metadata.name == name and getattr(request, until):
+                        return request
+        raise AssertionError("a watch never ends")
+
+
+@pytest.fixture
+async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
+    payload = cached_payload()
+    store = Store(tmp_path / "node0.db")
+    async with running(tmp_path, payload) as cluster, signing(cluster, payload):
+        await store.open()
+        machine = node0_machine(tmp_path, cluster)
+        records = site(LEADER, MASTER, OTHER_MASTER, WORKER, status=ClusterStatus.INSTALLING)
+        conductor = Conductor(store=store, records=records, clock=machine.clock)
+        desk = JoinDesk(conductor=conductor, machine=machine, intent=the_intent())
+        async with Kubernetes.from_kubeconfig(cluster.admin) as admin:
+            approving = asyncio.create_task(desk.approve())
+            yield Scene(cluster, conductor, desk, admin)
+            approving.cancel()
+            await asyncio.gather(approving, return_exceptions=True)
+        await store.close()
+
+
+def the_intent() -> Any:
+    return msgspec.structs.replace(intent(), api_address="127.0.0.1", machine_networks=("127.0.0.0/8",))
+
+
+def node0_machine(directory: Path, cluster: ControlPlane) -> Machine:
+    machine = machine_in(directory / "node0", hostname="host1")
+    machine.files.write(f"{NODE0_DIRECTORY}/admin.conf", cluster.admin.read_bytes(), mode=0o600)
+    for name in ("ca.crt", "ca.key", "etcd/ca.key"):
+        machine.files.write(f"{NODE0_DIRECTORY}/pki/{name}", (cluster.directory / "pki" / name).read_bytes())
+    return machine
+
+
+@contextlib.asynccontextmanager
+async def bearer(cluster: ControlPlane, token: str) -> AsyncIterator[aiohttp.ClientSession]:
+    """Calls to the API server with a join credential."""
+    server, _ = read_kubeconfig(cluster.admin)
+    tls = ssl.create_default_context(cafile=str(cluster.directory / "pki/ca.crt"))
+    headers = {"Authorization": f"Bearer {token}"}
+    async with aiohttp.ClientSession(server, headers=headers, connector=aiohttp.TCPConnector(ssl=tls)) as session:
+        yield session
+
+
+async def ask_to_sign(session: aiohttp.ClientSession, name: str, node: str) -> int:
+    """What a kubelet does first; gives the HTTP status."""
+    subject = x509.Name(
+        [
+            x509.NameAttribute(x509.NameOID.ORGANIZATION_NAME, "system:nodes"),
+            x509.NameAttribute(x509.NameOID.COMMON_NAME, f"system:node:{node}"),
+        ]
+    )
+    key = ec.generate_private_key(ec.SECP256R1())
+    signed = x509.CertificateSigningRequestBuilder().subject_name(subject).sign(key, hashes.SHA256())
+    body = {
+        "apiVersion": "certificates.k8s.io/v1",
+        "kind": "CertificateSigningRequest",
+        "metadata": {"name": name},
+        "spec": {
+            "request": base64.b64encode(signed.public_bytes(serialization.Encoding.PEM)).decode(),
+            "signerName": KUBELET_CLIENT,
+            "usages": ["digital signature", "key encipherment", "client auth"],
+        },
+    }
+    async with session.post(REQUESTS, json=body) as response:
+        return response.status
+
+
+async def test_joining(scene: Scene) -> None:
+    """One test, because starting the API server takes seconds."""
+    async with asyncio.timeout(SECONDS):
+        await _control_planes_join_one_at_a_time_and_workers_at_once(scene)
+        await _a_credential_does_what_a_join_needs_and_no_more(scene)
+        await _another_nodes_name_is_not_signed(scene)
+        await _the_hosts_own_name_is_signed_once(scene)
+
+
+async def _control_planes_join_one_at_a_time_and_workers_at_once(scene: Scene) -> None:
+    credential = await scene.mint(MASTER)
+    assert (credential.node_name, credential.address) == ("host2", "127.0.0.2")
+    assert set(credential.control_plane_files) == {"ca.crt", "ca.key", "etcd/ca.key"}
+    assert (await scene.mint(WORKER)).control_plane_files == {}
+    with pytest.raises(Conflict, match="waiting for Host2 to join the control plane first"):
+        await scene.mint(OTHER_MASTER)
+
+
+async def _a_credential_does_what_a_join_needs_and_no_more(scene: Scene) -> None:
+    credential = await scene.mint(WORKER)
+    configs = "/api/v1/namespaces/kube-system/configmaps"
+    async with bearer(scene.cluster, credential.token) as session:
+        for path, status in (
+            (f"{configs}/kubeadm-config", 404),
+            ("/api/v1/nodes/nobody", 404),
+            (f"{configs}/extension-apiserver-authentication", 403),
+            ("/api/v1/namespaces/kube-system/secrets", 403),
+        ):
+            async with session.get(path) as response:
+                assert response.status == status, path
+
+
+async def _another_nodes_name_is_not_signed(scene: Scene) -> None:
+    async with bearer(scene.cluster, (await scene.mint(WORKER)).token) as session:
+        assert await ask_to_sign(session, "forged", "host1") == 201
+    refused = await scene.follow("forged", "is_decided")
+    assert [condition.type for condition in refused.status.conditions] == ["Denied"]
+    assert not refused.is_issued
+
+
+async def _the_hosts_own_name_is_signed_once(scene: Scene) -> None:
+    credential = await scene.mint(WORKER)
+    async with bearer(scene.cluster, credential.token) as session:
+        assert await ask_to_sign(session, "honest", "host4") == 201
+    issued = await scene.follow("honest", "is_issued")
+    certificate = x509.load_pem_x509_certificate(base64.b64decode(issued.status.certificate))
+    assert certificate.subject.rfc4514_string() == "CN=system:node:host4,O=system:nodes"
+    await until_used(scene.conductor, WORKER.id)
+    with pytest.raises(ApiRefused) as gone:
+        await scene.admin.get(secret_path(credential.token.partition(".")[0]), dict[str, object])
+    assert gone.value.status == 404
+
+
+async def until_used(conductor: Conductor, host_id: str) -> None:
+    while True:
+        seen, join = conductor.changes, conductor.records.hosts[host_id].join
+        if join is not None and join.is_used:
+            return
+        await conductor.next_change(seen)

@@ -1,0 +1,153 @@
+"""Joining is repeated with a fresh credential until it ends well, and leaves no secret behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+
+from agent.api.client import Refused, Unreachable
+from agent.api.join import JoinCredential
+from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
+from agent.api.payload import KubeadmApi
+from agent.api.problems import Problem
+from agent.api.states import InstallRole
+from agent.kubeadm import join as joining
+from agent.kubeadm.join_config import discovery_kubeconfig, render
+from agent.kubeadm.leftovers import ETCD, WRITTEN
+from agent.machine import Machine
+from tests.fakes.machine import Programs, machine_in
+from tests.fakes.payload import PAYLOAD
+
+SECRET = "abcdef.0123456789abcdef"
+WORKER = JoinCredential(
+    api_endpoint="192.0.2.10:6443",
+    ca_certificate="-----BEGIN CERTIFICATE-----\n",
+    token=SECRET,
+    expires_at="2026-05-01T12:00:00+00:00",
+    node_name="node1",
+    address="192.0.2.11",
+)
+MASTER = msgspec.structs.replace(WORKER, control_plane_files={"ca.key": "the key", "etcd/ca.key": "etcd's key"})
+INSTALLED = Installed(cluster_id="c", infra_env_id="e", host_id="h", role=InstallRole.MASTER, boot_device="/dev/vda")
+FINE = """
+echo '[kubelet-start] Starting the kubelet'
+echo 'This node has joined the cluster:'
+"""
+ONCE_BROKEN = """
+test -e {mark} && exit 0
+mkdir -p {root}/etc/kubernetes/pki {root}/var/lib/etcd/member
+touch {mark} {root}/etc/kubernetes/pki/ca.crt
+echo 'error execution phase kubelet-start: timed out' >&2
+exit 1
+"""
+
+
+class Node0:
+    """Answers with what it was given, one after the other; the last for ever."""
+
+    def __init__(self, *answers: JoinCredential | Problem) -> None:
+        self._answers = list(answers)
+        self.asked = 0
+
+    async def call(self, *_route: object, **_path: str) -> JoinCredential:
+        self.asked += 1
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if isinstance(answer, Problem):
+            raise answer
+        return answer
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    machine = machine_in(tmp_path, hostname="node1")
+    for directory in (*WRITTEN, ETCD, "/var/lib/cluster0"):
+        machine.files.at(directory).mkdir(parents=True)
+    machine.files.write("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/vda rw\n")
+    machine.files.save(RELEASE_FILE, PayloadRelease(payload=PAYLOAD))
+    return machine
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Programs:
+    programs = Programs(tmp_path / "bin")
+    programs.add("systemctl")
+    return programs
+
+
+async def join(machine: Machine, node0: Any) -> list[str]:
+    said: list[str] = []
+
+    async def say(words: str) -> None:
+        said.append(words)
+
+    await joining.join(machine, INSTALLED, node0, say)
+    return said
+
+
+async def test_a_join_that_ends_well_is_not_repeated(machine: Machine, programs: Programs) -> None:
+    programs.add("kubeadm", FINE)
+    node0 = Node0(MASTER)
+    assert await join(machine, node0) == ["kubeadm join: kubelet-start"]
+    assert await join(machine, node0) == []
+    assert node0.asked == 1
+    assert [call for call in programs.calls if call.startswith("kubeadm")] == [
+        "kubeadm join --config=/run/cluster0/kubeadm-join.yaml --skip-phases=preflight"
+    ]
+    key = machine.files.at("/etc/kubernetes/pki/etcd/ca.key")
+    assert (key.read_text(), key.stat().st_mode & 0o777) == ("etcd's key", 0o600)
+
+
+async def test_it_waits_for_its_turn_and_for_node0(machine: Machine, programs: Programs) -> None:
+    programs.add("kubeadm", FINE)
+    away = Unreachable(code="unreachable", title="no answer")
+    not_yet = Refused(status=409, code="join-not-yet", title="waiting for node2 to join the control plane first")
+    said = await join(machine, Node0(away, not_yet, WORKER))
+    assert said[:2] == ["waiting for node0", "waiting for node2 to join the control plane first"]
+
+
+async def test_a_final_refusal_ends_it(machine: Machine, programs: Programs) -> None:
+    with pytest.raises(Refused, match="revoked"):
+        await join(machine, Node0(Refused(status=403, code="forbidden", title="The token was revoked.")))
+
+
+async def test_a_failed_join_starts_over_and_keeps_etcds_data(machine: Machine, programs: Programs) -> None:
+    programs.add("kubeadm", ONCE_BROKEN.format(mark=machine.files.at("/broken"), root=machine.files.root))
+    node0 = Node0(WORKER)
+    said = await join(machine, node0)
+    assert said == ["kubeadm join failed, trying again (1 of 4)"]
+    assert node0.asked == 2
+    assert machine.files.names("/etc/kubernetes") == ()
+    assert machine.files.names(ETCD) == ("member",)
+
+
+async def test_it_gives_up_with_kubeadms_words_and_no_secret_left(machine: Machine, programs: Programs) -> None:
+    programs.add("kubeadm", "echo 'error: no route to host' >&2; exit 1")
+    with pytest.raises(Problem) as caught:
+        await join(machine, Node0(WORKER))
+    assert caught.value.code == "kubeadm-join-failed"
+    assert "no route to host" in caught.value.detail
+    assert machine.files.names("/run/cluster0") == ()
+
+
+@pytest.mark.parametrize("api", list(KubeadmApi))
+def test_the_configuration(api: KubeadmApi) -> None:
+    master = yaml.safe_load(render(MASTER, api, discovery_file="/run/d"))
+    assert master["apiVersion"] == api
+    assert master["discovery"]["file"] == {"kubeConfigPath": "/run/d"}
+    assert master["controlPlane"]["localAPIEndpoint"] == {"advertiseAddress": "192.0.2.11", "bindPort": 6443}
+    assert "controlPlane" not in yaml.safe_load(render(WORKER, api, discovery_file="/run/d"))
+
+
+def test_the_discovery_file_trusts_the_clusters_ca() -> None:
+    document = yaml.safe_load(discovery_kubeconfig(WORKER))
+    assert document["clusters"][0]["cluster"]["server"] == "https://192.0.2.10:6443"
+    assert document["users"][0]["user"] == {"token": SECRET}
+
+
+def test_a_credential_does_not_show_itself() -> None:
+    assert SECRET not in repr(MASTER)
+    assert "the key" not in str(MASTER)

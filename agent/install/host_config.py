@@ -34,6 +34,7 @@ IDENTITY = (
     "etc/NetworkManager/system-connections/*.nmconnection",
     "etc/ssh/ssh_host_*_key*",
     "etc/chrony/sources.d/*.sources",
+    "etc/keepalived/keepalived.conf",
 )
 NODE0_FILES = (f"{NODE0_DIRECTORY.lstrip('/')}/**/*",)
 # Where a live system keeps a file under another name than the installed one.

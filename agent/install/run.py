@@ -29,6 +29,7 @@ from agent.install.write import Report, write_image
 from agent.inventory.collect import collect
 from agent.machine import Machine
 from agent.machine.deadline import deadline
+from agent.vip.place import configure as configure_vip
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +86,8 @@ async def _write(
         boot_device=layout.disk,
     )
     medium = read_medium(machine)
+    if request.role is not InstallRole.WORKER:
+        await configure_vip(machine, intent)
     config = host_config(machine.files, intent, installed)
     await check(machine, config)
     actions = plan(await disk_content(machine, layout.disk), layout, consent=host is not None and host.consent_to_wipe)

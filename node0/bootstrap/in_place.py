@@ -66,7 +66,8 @@ async def _init(machine: Machine, facts: Facts, stages: Stages) -> None:
     async with deadline(300, "Preparing kubeadm's inputs", remedy=_SEE_KUBELET):
         await control_plane.clean(machine)
         control_plane.write_pki(machine)
-        await machine.processes.run(["systemctl", "start", "containerd.service"], timeout=120)
+        # keepalived has a condition: only where the API has a virtual address is there a configuration.
+        await machine.processes.run(["systemctl", "start", "keepalived.service", "containerd.service"], timeout=120)
     await stages.report(Stage.WAITING_FOR_BOOTKUBE, "kubeadm init")
     async with deadline(3000, "kubeadm init", remedy=_SEE_KUBELET):
         await control_plane.init(machine, facts, progress)

@@ -24,5 +24,7 @@ TOPOLOGIES = {
     topology.name: topology
     for topology in (
         Topology(name="sno", masters=1, workers=0),
+        Topology(name="compact", masters=3, workers=0),
+        Topology(name="ha", masters=3, workers=2),
     )
 }  # fmt: skip

@@ -1,0 +1,64 @@
+"""The real keepalived on two hosts: the API's address is where an API server answers, and moves when it stops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.intent import Platform
+from agent.vip.config import CONFIG_FILE, Place, render
+from tests.fakes.intents import NETWORK, host, intent
+from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
+
+pytestmark = pytest.mark.integration
+
+VIP = f"{NETWORK}.250"
+CLUSTER = msgspec.structs.replace(intent(host(1), host(2)), platform=Platform.BAREMETAL, api_address=VIP)
+WAIT = """
+import asyncio
+from agent.machine import Machine
+
+async def main():
+    machine = Machine()
+    async with asyncio.timeout(30):
+        async for _ in machine.netlink.address_changes():
+            if machine.kernel.has_address("{vip}"):
+                return
+
+asyncio.run(main())
+"""
+
+
+@contextmanager
+def control_plane(machine: NetworkHost, number: int) -> Iterator[None]:
+    """keepalived as the install configures it."""
+    address = f"{NETWORK}.{9 + number}"
+    machine.run("ip", "address", "add", f"{address}/24", "dev", "eth0")
+    machine.at(CONFIG_FILE).parent.mkdir(parents=True, exist_ok=True)
+    machine.at(CONFIG_FILE).write_text(render(CLUSTER, Place("eth0", address), f"host{number}"))
+    with machine.daemon("keepalived", "--dont-fork", "--log-console", log="/run/keepalived.log"):
+        yield
+
+
+def wait_for_vip(machine: NetworkHost) -> None:
+    waited = machine.run(machine.python, "-c", WAIT.format(vip=VIP))
+    assert waited.returncode == 0, waited.stderr + machine.at("/run/keepalived.log").read_text()
+
+
+@BOTH_ROOTS
+def test_the_address_follows_the_api_server(root: Path) -> None:
+    with ExitStack() as stack:
+        first, second = (stack.enter_context(network_host(root)) for _ in range(2))
+        first.plug_cable_to(second, "eth0")
+        for number, machine in enumerate((first, second), start=1):
+            stack.enter_context(control_plane(machine, number))
+        api = ("python3", "-m", "http.server", "6443")
+        with first.daemon(*api, log="/run/api.log"):
+            wait_for_vip(first)
+            stack.enter_context(second.daemon(*api, log="/run/api.log"))
+        wait_for_vip(second)
+        assert VIP not in first.run("ip", "-brief", "address", "show", "dev", "eth0").stdout

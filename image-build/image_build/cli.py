@@ -22,6 +22,9 @@ COMMANDS: dict[str, Lazy | click.Group] = {
     "create": CREATE,
     "validate": Lazy("image_build.inputs.cli:validate", "Say everything that is wrong with the inputs."),
     "wait-for": Lazy("image_build.wait_for.cli:wait_for", "Follow the install to its end."),
+    "status": Lazy("image_build.status.cli:status", "Say where the install stands now."),
+    "hosts": Lazy("image_build.hosts.cli:hosts", "List, approve and retry hosts."),
+    "events": Lazy("image_build.events.cli:events", "Show what node0 has recorded."),
     "payload": Lazy("image_build.payload.cli:payload", "Kubernetes binaries and container images."),
     "image": Lazy("image_build.iso.cli:image", "The base live ISO."),
 }

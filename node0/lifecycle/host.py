@@ -116,6 +116,7 @@ INSTALLING = RUNNING | {S.INSTALLING_PENDING_USER_ACTION}
 FINAL = frozenset({S.INSTALLED, S.ERROR, S.CANCELLED})
 
 _CLUSTER_BEFORE = (ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY)
+_CLUSTER_DURING = (ClusterStatus.INSTALLING, ClusterStatus.INSTALLING_PENDING_USER_ACTION)
 _RETRY = "Reboot it from the ISO together with node0 to install again; its disk is recognised as this cluster's."
 
 E = HostEvent
@@ -131,6 +132,9 @@ HOST_RULES: tuple[_Row, ...] = (
          lambda case: is_past_reboot(case.host)),
     _Row(E.REGISTERED, INSTALLING, S.INSTALLING,
          "The host started again at {case.reached_words}; its install starts over."),
+    _Row(E.REGISTERED, frozenset({S.ERROR}), S.INSTALLING,
+         "The host started again after it had failed; its install starts over.",
+         lambda case: case.cluster_is(*_CLUSTER_DURING) and not is_past_reboot(case.host)),
     _Row(E.REGISTERED, frozenset({S.ERROR}), S.ERROR, "{case.host.status_info}"),
 
     # Before the install: the first question that is answered badly names the state.

@@ -28,6 +28,14 @@ def directory_option(command: Command) -> Command:
     )(command)
 
 
+def login_options(command: Command) -> Command:
+    """`--user` and `--ssh-key`, as `user: str` and `key: Path | None`."""
+    kind = click.Path(exists=True, dir_okay=False, path_type=Path)
+    key = click.option("--ssh-key", "key", type=kind, help="Private key.  [default: those that ssh finds by itself]")
+    user = click.option("--user", default="core", show_default=True, help="Whom to log in as on the hosts.")
+    return user(key(command))
+
+
 def output_option(command: Command) -> Command:
     """`-o text|json`, as `output: Output`; failures then have the same form."""
 

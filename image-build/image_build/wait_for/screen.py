@@ -12,12 +12,11 @@ import msgspec
 
 from agent.api.states import Severity
 from agent.machine.clock import rfc3339
+from image_build.terminal.colours import SEVERITY_COLOURS
 from image_build.terminal.options import Output
 from image_build.wait_for.follow import Screen
 from image_build.wait_for.lines import JsonLine, Kind, Line
 from image_build.wait_for.picture import Picture
-
-_COLOURS = {Severity.WARNING: "yellow", Severity.ERROR: "red", Severity.CRITICAL: "red"}
 
 
 class JsonScreen:
@@ -63,5 +62,5 @@ def text(line: Line) -> str:
     """`12:30:01 alpha: has-min-memory: The host has 2 GiB …`, and the remedy below."""
     subject = ": ".join(part for part in (line.host if line.kind is not Kind.KUBERNETES else "", line.check) if part)
     words = f"{subject}: {line.message}" if subject else line.message
-    shown = f"{datetime.now():%H:%M:%S} {click.style(words, fg=_COLOURS.get(line.severity))}"
+    shown = f"{datetime.now():%H:%M:%S} {click.style(words, fg=SEVERITY_COLOURS.get(line.severity))}"
     return f"{shown}\n         → {line.remedy}" if line.remedy else shown

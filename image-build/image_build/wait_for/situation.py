@@ -41,6 +41,8 @@ class Standing:
 
 _AFTER_REBOOT = {Stage.REBOOTING, Stage.CONFIGURING, Stage.JOINED, Stage.DONE}
 
+_BEFORE = {ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY}
+
 # Where the cluster's own state says enough; its `status_info` is the sentence.
 _BY_STATUS = {
     ClusterStatus.READY: Situation.READY,
@@ -61,9 +63,12 @@ def standing(now: Observation, last_seen: Cluster | None, target: Target) -> Sta
     cluster = now.service.cluster
     if cluster is None:
         return Standing(Situation.WAITING_FOR_HOSTS, "node0's service is up; it has not registered the cluster yet.")
+    absent = _absent(cluster, target) if cluster.status in _BEFORE else None
+    if absent is not None:
+        return absent
     if cluster.status in _BY_STATUS:
         return Standing(_BY_STATUS[cluster.status], cluster.status_info)
-    return _before_install(cluster, target)
+    return Standing(Situation.CHECKS_FAILING, cluster.status_info)
 
 
 def node0_is_rebooting(cluster: Cluster | None) -> bool:
@@ -99,7 +104,8 @@ def _silent(now: Observation, last_seen: Cluster | None, target: Target) -> Stan
     )
 
 
-def _before_install(cluster: Cluster, target: Target) -> Standing:
+def _absent(cluster: Cluster, target: Target) -> Standing | None:
+    """Whom the install waits for, ready as the others may be."""
     here = presence(cluster, target.intent)
     if here.missing:
         names = ", ".join(f"{host.hostname} ({', '.join(nic.mac for nic in host.interfaces)})" for host in here.missing)
@@ -111,7 +117,7 @@ def _before_install(cluster: Cluster, target: Target) -> Standing:
     waiting = [host for host in cluster.hosts if host.status is HostStatus.DISCOVERING]
     if waiting:
         return Standing(Situation.WAITING_FOR_HOSTS, f"Waiting for the inventory of {_names(waiting)}.")
-    return Standing(Situation.CHECKS_FAILING, cluster.status_info)
+    return None
 
 
 def _names(hosts: list[Host]) -> str:

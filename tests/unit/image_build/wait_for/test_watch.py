@@ -126,6 +126,13 @@ def test_a_host_without_inventory_may_be_any_of_them() -> None:
     assert line.message == "Waiting for the inventory of host2."
 
 
+def test_a_cluster_that_is_ready_without_all_hosts_waits_for_them() -> None:
+    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+    (line,) = looking.see(answered(cluster(ClusterStatus.READY, host(1), info="Ready.")))
+    assert line.situation is Situation.WAITING_FOR_HOSTS
+    assert "host2 (52:54:00:00:00:02)" in line.message
+
+
 def test_strangers_are_told() -> None:
     looking = watch(Goal.INSTALL_COMPLETE, intents.host(1))
     (line,) = looking.see(answered(cluster(ClusterStatus.INSUFFICIENT, host(9))))

@@ -9,7 +9,8 @@ from agent.api.intent import Role
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from node0.lifecycle import limits
 from node0.lifecycle.deadlines import next_look
-from node0.lifecycle.settle import settle
+from node0.lifecycle.host import HostEvent
+from node0.lifecycle.settle import fire_host, host_case, settle
 from node0.lifecycle.stopwatches import Stopwatches
 from node0.store.records import HostRecord, Records
 from tests.fakes.clock import TurnedClock
@@ -141,3 +142,15 @@ def test_no_role_and_no_rendezvous_address_still_gives_one_control_plane() -> No
     first, second = (host(HostStatus.DISCOVERING, id=name, role=Role.AUTO_ASSIGN) for name in ("a", "b"))
     watched = Watched(site(first, second, rendezvous_ip="192.0.2.1"))
     assert [item.suggested_role for item in watched.records.hosts.values()] == [Role.MASTER, Role.WORKER]
+
+
+@pytest.mark.parametrize(
+    ("stage", "status"), [(Stage.WRITING_IMAGE, HostStatus.INSTALLING), (Stage.REBOOTING, HostStatus.ERROR)]
+)
+def test_a_failed_worker_that_registers_starts_over_unless_its_disk_was_done(stage: Stage, status: HostStatus) -> None:
+    workers = [host(HostStatus.INSTALLING, id=f"w{n}", role=Role.WORKER) for n in range(2)]
+    failed = host(HostStatus.ERROR, id="w2", role=Role.WORKER, stage=at_stage(stage))
+    watched = Watched(site(host(HostStatus.INSTALLING), *workers, failed, status=ClusterStatus.INSTALLING))
+    moved = fire_host(HostEvent.REGISTERED, host_case(failed, watched.records, watched.watches), watched.clock.now())
+    assert moved is not None
+    assert moved.status is status

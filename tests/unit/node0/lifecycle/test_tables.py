@@ -79,6 +79,14 @@ def test_every_cluster_row_decides_some_case(rule: AnyRule) -> None:
     assert "{" not in rule.why.format(case=found[0])
 
 
+HOST_FINAL = host_table.FINAL - {HostStatus.ERROR}
+"""A failed host may start over: by registering again, and by nothing else."""
+
+
+def test_a_failed_host_leaves_that_state_by_registering_only() -> None:
+    assert {rule.on for rule in HOST_RULES if HostStatus.ERROR in rule.at} == {host_table.HostEvent.REGISTERED}
+
+
 def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
     """The states that rows lead to from `start`, itself included."""
     seen: set[StrEnum] = set()
@@ -92,7 +100,7 @@ def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
 @pytest.mark.parametrize(
     ("rules", "start", "good_end", "final"),
     [
-        pytest.param(HOST_RULES, HostStatus.DISCOVERING, HostStatus.INSTALLED, host_table.FINAL, id="host"),
+        pytest.param(HOST_RULES, HostStatus.DISCOVERING, HostStatus.INSTALLED, HOST_FINAL, id="host"),
         pytest.param(
             CLUSTER_RULES, ClusterStatus.INSUFFICIENT, ClusterStatus.INSTALLED, cluster_table.FINAL, id="cluster"
         ),

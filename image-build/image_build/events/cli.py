@@ -1,0 +1,71 @@
+"""`cluster0 events`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from image_build.terminal.options import Output, directory_option, output_option
+
+if TYPE_CHECKING:
+    from agent.api.resources import Event
+    from image_build.remote.target import Target
+
+SEVERITIES = ("info", "warning", "error", "critical")
+
+
+@click.command(epilog="With -o json every line is an event of node0's REST API.")
+@directory_option
+@click.option("--host", default="", help="Only this host's: a name, a MAC address, or an id or its beginning.")
+@click.option("--severity", type=click.Choice(SEVERITIES), default="info", show_default=True, help="The least shown.")
+@click.option("-f", "--follow", is_flag=True, help="Go on with those that come, until Ctrl-C.")
+@output_option
+def events(directory: Path, host: str, severity: str, follow: bool, output: Output) -> None:
+    """Show what node0 has recorded: registrations, checks, states, stages, decisions.
+
+    \b
+    Examples:
+      cluster0 events --dir site --severity warning
+      cluster0 events --dir site --host alpha --follow
+      cluster0 events --dir site -o json | jq -r .message
+    """
+    import asyncio
+
+    from image_build.remote.target import read_target
+
+    asyncio.run(_show(read_target(directory), host, severity, follow, output))
+
+
+async def _show(target: Target, host: str, severity: str, follow: bool, output: Output) -> None:
+    from agent.api import routes
+    from agent.api.states import Severity
+    from agent.machine.clock import Clock
+    from image_build.events.stream import Wanted, following
+    from image_build.hosts.calls import cluster_of
+    from image_build.remote.hosts import find_host
+    from image_build.remote.service import watching
+    from image_build.wait_for.service import ServiceWatcher
+
+    host_id = find_host((await cluster_of(target)).hosts, host).id if host else ""
+    wanted = Wanted(host_id, Severity(severity))
+    async with watching(target) as client:
+        if not follow:
+            for event in await client.call(routes.LIST_EVENTS):
+                if wanted.has(event):
+                    _print(event, output)
+            return
+        async for event in following(ServiceWatcher(client, target.intent.cluster_id), wanted, Clock()):
+            _print(event, output)
+
+
+def _print(event: Event, output: Output) -> None:
+    import msgspec
+
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(event))
+        return
+    from image_build.terminal.colours import SEVERITY_COLOURS
+
+    click.echo(f"{event.event_time} {click.style(event.message, fg=SEVERITY_COLOURS.get(event.severity))}")

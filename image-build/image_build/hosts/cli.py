@@ -1,0 +1,87 @@
+"""`cluster0 hosts`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from image_build.terminal.options import Output, directory_option, login_options, output_option
+
+
+@click.group()
+def hosts() -> None:
+    """Hosts as node0 knows them. HOST is a name, a MAC address, or an id or its beginning."""
+
+
+@hosts.command("list", epilog="Exit code 4 when node0's service does not answer.")
+@directory_option
+@output_option
+def list_hosts(directory: Path, output: Output) -> None:
+    """List hosts, with those of the inputs that have not come.
+
+    \b
+    Examples:
+      cluster0 hosts list --dir site
+      cluster0 hosts list --dir site -o json | jq -r '.hosts[] | select(.id == "").name'
+    """
+    import asyncio
+
+    import msgspec
+
+    from image_build.hosts.calls import cluster_of
+    from image_build.hosts.rows import HEADER, HostList, cells, rows
+    from image_build.remote.target import read_target
+    from image_build.terminal.table import print_table
+
+    target = read_target(directory)
+    found = rows(asyncio.run(cluster_of(target)), target)
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(HostList(hosts=found)))
+    else:
+        print_table(HEADER, cells(found))
+
+
+@hosts.command(epilog="node0 itself approves the hosts that the inputs list.")
+@click.argument("host")
+@directory_option
+def approve(host: str, directory: Path) -> None:
+    """Let a host take part that node0 did not approve by itself.
+
+    \b
+    Examples:
+      cluster0 hosts approve 52:54:00:00:00:07 --dir site
+    """
+    import asyncio
+
+    from image_build.hosts import calls
+    from image_build.remote.hosts import host_name
+    from image_build.remote.target import read_target
+
+    approved = asyncio.run(calls.approve(read_target(directory), host))
+    click.echo(f"{host_name(approved)} is approved.", err=True)
+
+
+@hosts.command(epilog="Needs SSH to the host. Booting the host from the ISO again does the same.")
+@click.argument("host")
+@directory_option
+@login_options
+def retry(host: str, directory: Path, user: str, key: Path | None) -> None:
+    """Start the install of a failed host over, while the cluster's goes on.
+
+    What the host has written so far is recognised as this cluster's and overwritten.
+
+    \b
+    Examples:
+      cluster0 hosts retry beta --dir site
+      cluster0 hosts retry beta --dir site --ssh-key ~/.ssh/site
+    """
+    import asyncio
+
+    from image_build.hosts import calls
+    from image_build.remote.hosts import host_name
+    from image_build.remote.ssh import Login
+    from image_build.remote.target import read_target
+
+    retried = asyncio.run(calls.retry(read_target(directory), host, Login(user=user, key=key)))
+    click.echo(f"{host_name(retried)} starts over. Next: cluster0 wait-for install-complete", err=True)

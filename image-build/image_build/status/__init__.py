@@ -1,0 +1,1 @@
+"""`cluster0 status`: one look at an install, from outside."""

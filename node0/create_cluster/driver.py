@@ -10,11 +10,11 @@ import msgspec
 
 from agent.api import local, routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls, service_url
-from agent.api.intent import ClusterIntent
+from agent.api.intent import ClusterIntent, Role
 from agent.api.resources import Completion
 from agent.backoff import delays
 from agent.kubernetes.client import Kubernetes
-from agent.kubernetes.nodes import wait_for_node
+from agent.kubernetes.nodes import NODES, wait_for_node
 from agent.machine.machine import Machine
 from node0 import intent_file
 from node0.create_cluster.actual import observe
@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 
 KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
 EVENTS_SECONDS = 60
+WORKER_LABEL = {"node-role.kubernetes.io/worker": ""}
 
 # How long to look at the nodes before looking at the cluster again: it may have failed meanwhile.
 NODES_SECONDS = 60.0
@@ -111,8 +112,8 @@ class Driver:
             case StartInstall():
                 self._say("all hosts are ready: starting the install")
                 await self._client.call(routes.INSTALL_CLUSTER, cluster_id=self._intent.cluster_id)
-            case AwaitNodes(names):
-                await self._await_nodes(names)
+            case AwaitNodes(nodes):
+                await self._await_nodes(nodes)
             case Wait(why):
                 self._say(f"waiting. {why}")
                 await self._read_events(wait=EVENTS_SECONDS)
@@ -130,15 +131,17 @@ class Driver:
         if events:
             self._seen = events[-1].id
 
-    async def _await_nodes(self, names: tuple[str, ...]) -> None:
-        self._say(f"waiting for the nodes to be Ready: {', '.join(names)}")
+    async def _await_nodes(self, nodes: dict[str, Role]) -> None:
+        self._say(f"waiting for the nodes to be Ready: {', '.join(nodes)}")
         try:
             async with (
                 asyncio.timeout(NODES_SECONDS),
                 Kubernetes.from_kubeconfig(self._machine.files.at(KUBECONFIG)) as api,
             ):
-                for name in names:
+                for name, role in nodes.items():
                     await wait_for_node(api, name, self._machine.clock, lambda node: node.is_ready)
+                    if role is Role.WORKER:  # no kubelet may say so of itself
+                        await api.merge(f"{NODES}/{name}", {"metadata": {"labels": WORKER_LABEL}})
         except TimeoutError:
             return
         completion = Completion(is_success=True)

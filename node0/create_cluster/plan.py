@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agent.api import resources as r
-from agent.api.intent import ClusterIntent, HostIntent
+from agent.api.intent import ClusterIntent, HostIntent, Role
 from agent.api.problems import Problem
 from agent.api.states import ClusterStatus, HostStatus
 from node0.create_cluster.actual import Actual
@@ -38,9 +38,9 @@ class StartInstall:
 
 @dataclass(frozen=True)
 class AwaitNodes:
-    """Every host is installed: see that Kubernetes says so too, and complete the install."""
+    """Every host is installed: see that Kubernetes says so too, and complete the install. Name of a node → its role."""
 
-    names: tuple[str, ...]
+    nodes: dict[str, Role]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def plan(actual: Actual, intent: ClusterIntent, *, kubernetes_version: str) -> t
     if status in _BEFORE:
         return _before_install(actual, actual.cluster, intent)
     if status is ClusterStatus.FINALIZING:
-        return (AwaitNodes(_installed_names(actual.hosts)),)
+        return (AwaitNodes(_installed_nodes(actual.hosts)),)
     if status is ClusterStatus.INSTALLED:
         return (Finish(),)
     if status.is_final:
@@ -112,8 +112,10 @@ def _decision(wanted: HostIntent) -> r.HostUpdate:
     )
 
 
-def _installed_names(hosts: tuple[r.Host, ...]) -> tuple[str, ...]:
-    return tuple(host.requested_hostname for host in hosts if host.status is HostStatus.INSTALLED)
+def _installed_nodes(hosts: tuple[r.Host, ...]) -> dict[str, Role]:
+    """Kubernetes writes names in lower case."""
+    installed = (host for host in hosts if host.status is HostStatus.INSTALLED)
+    return {host.requested_hostname.lower(): host.suggested_role for host in installed}
 
 
 def _failure(cluster: r.Cluster) -> Problem:

@@ -106,8 +106,11 @@ def test_while_it_installs_there_is_nothing_to_do() -> None:
 
 
 def test_then_the_nodes_of_the_installed_hosts_are_asked_for() -> None:
-    hosts = (seen(status=HostStatus.INSTALLED), seen(id="failed", status=HostStatus.ERROR))
-    assert planned(actual(*hosts, status=ClusterStatus.FINALIZING)) == (AwaitNodes(("node0",)),)
+    worker = seen(id="worker", requested_hostname="Node1", suggested_role=Role.WORKER, status=HostStatus.INSTALLED)
+    first = seen(suggested_role=Role.MASTER, status=HostStatus.INSTALLED)
+    hosts = (first, worker, seen(id="failed", status=HostStatus.ERROR))
+    wanted = {"node0": Role.MASTER, "node1": Role.WORKER}
+    assert planned(actual(*hosts, status=ClusterStatus.FINALIZING)) == (AwaitNodes(wanted),)
 
 
 def test_the_ends() -> None:

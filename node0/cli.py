@@ -38,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="the assisted service")
     serve.add_argument("--port", type=int, default=8090)
     serve.add_argument("--lifetime", type=float, default=3600.0, help="seconds to go on after the install")
+    serve.add_argument("--loopback-port", type=int, default=0, help="also plain HTTP on 127.0.0.1, for local clients")
     serve.set_defaults(run=_serve)
 
     create = commands.add_parser("create-cluster", help="the driver: from registered hosts to an installed cluster")
@@ -54,7 +55,8 @@ async def _serve(machine: Machine, arguments: argparse.Namespace) -> None:
 
     from node0.service import Settings, serve
 
-    await serve(machine, Settings(port=arguments.port, lifetime=timedelta(seconds=arguments.lifetime)))
+    lifetime = timedelta(seconds=arguments.lifetime)
+    await serve(machine, Settings(port=arguments.port, lifetime=lifetime, loopback_port=arguments.loopback_port))
 
 
 async def _create_cluster(machine: Machine, arguments: argparse.Namespace) -> None:

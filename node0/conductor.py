@@ -17,8 +17,9 @@ from agent.machine.clock import Clock
 from node0.lifecycle import news
 from node0.lifecycle.settle import settle
 from node0.lifecycle.stopwatches import Stopwatches
-from node0.refusals import NotFound
-from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Records
+from node0.refusals import NotFound, Unavailable
+from node0.store.event_query import EventQuery, Found
+from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, ManifestRecord, Records
 from node0.store.store import Store
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,20 @@ class Draft:
 
     def put_infra_env(self, infra_env: InfraEnvRecord) -> None:
         self.records = msgspec.structs.replace(self.records, infra_env=infra_env)
+
+    def drop_cluster(self) -> None:
+        self.records = msgspec.structs.replace(self.records, cluster=None)
+
+    def drop_infra_env(self) -> None:
+        self.records = msgspec.structs.replace(self.records, infra_env=None)
+
+    def put_manifests(self, *manifests: ManifestRecord) -> None:
+        """These and no others."""
+        self.records = msgspec.structs.replace(self.records, manifests={item.id: item for item in manifests})
+
+    def put_hosts(self, *hosts: HostRecord) -> None:
+        """These and no others."""
+        self.records = msgspec.structs.replace(self.records, hosts={host.id: host for host in hosts})
 
     def put_host(self, host: HostRecord) -> None:
         self.records = msgspec.structs.replace(self.records, hosts={**self.records.hosts, host.id: host})
@@ -59,12 +74,15 @@ def nothing(_draft: Draft) -> None:
 class Conductor:
     """Holds the records in memory, as the store has them. Waiters are woken after the write, never before.
 
-    `changes` counts the changes that were written since the start.
+    `changes` counts the changes that were written since the start. `trouble`: why the last one could not be;
+    `in_trouble` is set meanwhile.
     """
 
     def __init__(self, *, store: Store, records: Records, clock: Clock) -> None:
         self.records = records
         self.changes = 0
+        self.trouble: Unavailable | None = None
+        self.in_trouble = asyncio.Event()
         self.watches = Stopwatches(clock)
         self._store = store
         self._clock = clock
@@ -86,12 +104,36 @@ class Conductor:
             after = settle(draft.records, self.watches, draft.now)
             events = [*draft.events, *news.news(before, after, draft.now)]
             if after != before or events:
-                for event in await self._store.save(before, after, events):
+                for event in await self._saved(before, after, events):
                     log.info("%s", event.message)
                 self.records = after
                 self.changes += 1
                 await self._announce()
         return self.records
+
+    async def _saved(self, before: Records, after: Records, events: list[Event]) -> list[Event]:
+        try:
+            saved = await self._store.save(before, after, events)
+        except Unavailable as problem:
+            if self.trouble is None:
+                log.error("%s", problem)
+            self.trouble = problem
+            self.in_trouble.set()
+            raise
+        self._recovered()
+        return saved
+
+    def _recovered(self) -> None:
+        if self.trouble is not None:
+            log.info("the database can be written again")
+        self.trouble = None
+        self.in_trouble.clear()
+
+    async def retry(self) -> None:
+        """See whether the store can be written again; raises `Unavailable` while it cannot."""
+        async with self._one_at_a_time:
+            await self._store.probe()
+            self._recovered()
 
     async def next_change(self, seen: int, *, timeout: float | None = None) -> None:
         """Return as soon as there were other than `seen` changes, or after `timeout` seconds."""
@@ -108,8 +150,8 @@ class Conductor:
         except TimeoutError:
             return
 
-    async def events(self, *, after: int, host_id: str = "") -> list[Event]:
-        return await self._store.events(after=after, host_id=host_id)
+    async def events(self, query: EventQuery) -> Found:
+        return await self._store.events(query)
 
     async def move_store(self, target: Path) -> None:
         async with self._one_at_a_time:
@@ -126,6 +168,13 @@ def host_of(records: Records, infra_env_id: str, host_id: str) -> HostRecord:
     if host is None or host.infra_env_id != infra_env_id:
         raise NotFound(code="host-unknown", title=f"There is no host {host_id} in infra-env {infra_env_id}.")
     return host
+
+
+def infra_env_of(records: Records, infra_env_id: str) -> InfraEnvRecord:
+    """The infra-env, or `NotFound`."""
+    if records.infra_env is None or records.infra_env.id != infra_env_id:
+        raise NotFound(code="infra-env-unknown", title=f"There is no infra-env {infra_env_id}.")
+    return records.infra_env
 
 
 def cluster_of(records: Records, cluster_id: str) -> ClusterRecord:

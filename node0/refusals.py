@@ -23,3 +23,19 @@ class NotFound(Problem):
 
 class Conflict(Problem):
     """The state does not allow it now."""
+
+
+class TooLarge(Problem):
+    """More than the service takes."""
+
+
+class TooMany(Problem):
+    """Too many failures from one address; it may try again later."""
+
+
+class Unavailable(Problem):
+    """The service cannot do it now, through no fault of the request: its disk is full, read-only or broken."""
+
+
+class LeftOutHere(Problem):
+    """An operation of assisted-service that means nothing here."""

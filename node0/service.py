@@ -19,6 +19,7 @@ from node0 import console_status, intent_file, systemd
 from node0.conductor import Conductor
 from node0.join.desk import JoinDesk
 from node0.lifecycle.deadlines import next_look
+from node0.refusals import Unavailable
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
 from node0.store.location import DONE, Locations
@@ -33,13 +34,20 @@ LIFETIME = timedelta(hours=1)
 # Long polls are cut off at the end: their callers come back.
 SHUTDOWN_SECONDS = 1.0
 
+# How long after a failed write the disk is tried again.
+RETRY_SECONDS = 2.0
+
 
 @dataclass(frozen=True)
 class Settings:
-    """`port` 0 takes any free one; it is written into the log."""
+    """`port` 0 takes any free one; it is written into the log.
+
+    loopback_port: plain HTTP on 127.0.0.1 alone, for clients that cannot be given a CA; 0: none.
+    """
 
     port: int
     lifetime: timedelta = LIFETIME
+    loopback_port: int = 0
 
 
 async def serve(machine: Machine, settings: Settings) -> None:
@@ -49,33 +57,33 @@ async def serve(machine: Machine, settings: Settings) -> None:
     """
     intent = intent_file.read(machine.files)
     key = machine.files.read(f"{local.NODE0_DIRECTORY}/token.key")
-    locations = Locations(machine.files)
-    store = Store(locations.at_start())
+    store = Store(Locations(machine.files).at_start())
     await store.open()
     try:
         conductor = Conductor(store=store, records=await store.load(), clock=machine.clock)
         desk = JoinDesk(conductor=conductor, machine=machine, intent=intent)
         app = make_app(
             conductor=conductor,
-            gatekeeper=Gatekeeper(key_pem=key, cluster_id=intent.cluster_id, clock=machine.clock),
+            gatekeeper=Gatekeeper(key, cluster_id=intent.cluster_id, clock=machine.clock, conductor=conductor),
             host_tokens=HostTokens(key_pem=key, cluster_id=intent.cluster_id, clock=machine.clock),
-            locations=locations,
             desk=desk,
-            clock=machine.clock,
+            intent=intent,
+            machine=machine,
         )
-        async with _listening(app, machine, settings.port):
+        async with _listening(app, machine, settings):
             await _run(conductor, desk, machine, settings)
     finally:
         await store.close()
 
 
 @contextlib.asynccontextmanager
-async def _listening(app: web.Application, machine: Machine, port: int) -> AsyncIterator[None]:
+async def _listening(app: web.Application, machine: Machine, settings: Settings) -> AsyncIterator[None]:
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, port=port, ssl_context=_server_tls(machine))
-        await site.start()
+        await web.TCPSite(runner, port=settings.port, ssl_context=_server_tls(machine)).start()
+        if settings.loopback_port:
+            await web.TCPSite(runner, host="127.0.0.1", port=settings.loopback_port).start()
         log.info("listening on port %s", ", ".join(str(address[1]) for address in runner.addresses))
         systemd.notify("READY=1")
         yield
@@ -100,6 +108,7 @@ async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, settings:
         tasks = [
             group.create_task(_watch_deadlines(conductor, machine), name="deadlines"),
             group.create_task(desk.approve(), name="approve joins"),
+            group.create_task(_mend(conductor, machine), name="mend"),
             group.create_task(_show(conductor, machine), name="console status"),
             group.create_task(_end_lifetime(conductor, machine, settings.lifetime, stop), name="lifetime"),
         ]
@@ -111,8 +120,19 @@ async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, settings:
 
 async def _watch_deadlines(conductor: Conductor, machine: Machine) -> None:
     while True:
-        await conductor.apply()
-        await machine.clock.sleep(next_look(conductor.records, conductor.watches))
+        with contextlib.suppress(Unavailable):
+            await conductor.apply()
+        pause = next_look(conductor.records, conductor.watches)
+        await machine.clock.sleep(max(pause, RETRY_SECONDS) if conductor.trouble else pause)
+
+
+async def _mend(conductor: Conductor, machine: Machine) -> None:
+    """A disk that was full or read-only is tried again, so that /ready tells the truth although nobody calls."""
+    while True:
+        await conductor.in_trouble.wait()
+        await machine.clock.sleep(RETRY_SECONDS)
+        with contextlib.suppress(Unavailable):
+            await conductor.retry()
 
 
 async def _show(conductor: Conductor, machine: Machine) -> None:

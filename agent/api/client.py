@@ -9,14 +9,14 @@ import ssl
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import aiohttp
 import msgspec
 
 from agent.api.problems import Problem
 from agent.api.resources import ErrorBody, InfraErrorBody
-from agent.api.routes import BASE, PORT, Nothing, Route
+from agent.api.routes import BASE, PORT, File, Nothing, Route, Upload
 
 Body = TypeVar("Body")
 Reply = TypeVar("Reply")
@@ -87,18 +87,67 @@ class Client:
 
         Raises `Refused` for any other status than the route's, `Unreachable` when there was no answer.
         """
+        content = await self._exchange(
+            route,
+            data=None if body is None else msgspec.json.encode(body),
+            headers={"Content-Type": "application/json"},
+            query=query,
+            timeout=timeout,
+            path=path,
+        )
+        if route.reply is Nothing:
+            return None  # type: ignore[return-value]  # Reply is None here
+        return msgspec.json.decode(content, type=route.reply)
+
+    async def download(
+        self,
+        route: Route[None, File],
+        *,
+        query: Mapping[str, str | int] | None = None,
+        timeout: float = 300.0,
+        **path: str,
+    ) -> bytes:
+        """The file that `route` gives, of at most `MAX_REPLY_BYTES`. Raises as `call` does."""
+        return await self._exchange(route, data=None, headers={}, query=query, timeout=timeout, path=path)
+
+    async def upload(
+        self,
+        route: Route[Upload, None],
+        file: Path,
+        *,
+        query: Mapping[str, str | int] | None = None,
+        timeout: float = 600.0,
+        **path: str,
+    ) -> None:
+        """Send `file`, read as it goes. Raises as `call` does."""
+        with file.open("rb") as content:
+            form = aiohttp.FormData()
+            form.add_field("upfile", content, filename=file.name, content_type="application/octet-stream")
+            await self._exchange(route, data=form, headers={}, query=query, timeout=timeout, path=path)
+
+    async def _exchange(
+        self,
+        route: Route[Any, Any],
+        *,
+        data: bytes | aiohttp.FormData | None,
+        headers: Mapping[str, str],
+        query: Mapping[str, str | int] | None,
+        timeout: float,
+        path: Mapping[str, str],
+    ) -> bytes:
+        """The content of the answer."""
         if self._session is None:
             raise RuntimeError("use Client as an async context manager")
         try:
             async with self._session.request(
                 route.method,
                 self._url + route.path.format(**path),
-                data=None if body is None else msgspec.json.encode(body),
+                data=data,
                 params=query,
-                headers={"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"},
+                headers={"Authorization": f"Bearer {self._token}", **headers},
                 timeout=aiohttp.ClientTimeout(total=timeout),
             ) as response:
-                content = await response.content.read(MAX_REPLY_BYTES)
+                content = await _read(response)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise Unreachable(
                 code="service-unreachable",
@@ -107,9 +156,17 @@ class Client:
             ) from error
         if response.status != route.status:
             raise _refusal(route.operation, response.status, content)
-        if route.reply is Nothing:
-            return None  # type: ignore[return-value]  # Reply is None here
-        return msgspec.json.decode(content, type=route.reply)
+        return content
+
+
+async def _read(response: aiohttp.ClientResponse) -> bytes:
+    """All of it, up to `MAX_REPLY_BYTES`."""
+    content = bytearray()
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > MAX_REPLY_BYTES:
+            raise aiohttp.ClientPayloadError(f"the answer is larger than {MAX_REPLY_BYTES} bytes")
+    return bytes(content)
 
 
 def _refusal(operation: str, status: int, content: bytes) -> Refused:

@@ -9,7 +9,19 @@ from __future__ import annotations
 import msgspec
 
 from agent.api.intent import Role
-from agent.api.states import ClusterStatus, HostStatus, Severity, Stage, ValidationStatus
+from agent.api.parts import (
+    ClusterName,
+    ControlPlaneCount,
+    HostPrefix,
+    HostStaticNetwork,
+    ImageInfo,
+    ImageType,
+    KernelArgument,
+    Preparation,
+    Proxy,
+    Vip,
+)
+from agent.api.states import ClusterStatus, HostStatus, LogsState, NetworkType, Severity, Stage, ValidationStatus
 
 UNSET_TIME = "0001-01-01T00:00:00.000Z"
 
@@ -34,14 +46,17 @@ class HostProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True):
-    """A host of an infra-env. `approved` is our addition: only approved hosts are installed."""
+    """A host of an infra-env. `cluster_id` is only there while the host is bound.
+
+    `approved` is our addition: only approved hosts are installed.
+    """
 
     id: str
     href: str
     infra_env_id: str
-    cluster_id: str
     status: HostStatus
     status_info: str
+    cluster_id: str | msgspec.UnsetType = msgspec.UNSET
     kind: str = "Host"
     status_updated_at: str = UNSET_TIME
     role: Role = Role.AUTO_ASSIGN
@@ -62,6 +77,11 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: str = UNSET_TIME
     discovery_agent_version: str = ""
     timestamp: int = 0
+    ignition_config_overrides: str = ""
+    installer_args: str = ""
+    logs_info: LogsState = LogsState.NONE
+    logs_started_at: str = UNSET_TIME
+    logs_collected_at: str = UNSET_TIME
 
 
 class ClusterProgress(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,14 +97,18 @@ class PlatformType(msgspec.Struct, frozen=True, kw_only=True):
 
 class ClusterNetworkEntry(msgspec.Struct, frozen=True, kw_only=True):
     cidr: str
-    host_prefix: int
+    host_prefix: HostPrefix
 
 
 class Cidr(msgspec.Struct, frozen=True, kw_only=True):
     cidr: str
 
 
-class Cluster(msgspec.Struct, frozen=True, kw_only=True):
+class Cluster(
+    msgspec.Struct, frozen=True, kw_only=True, rename={"last_installation_preparation": "last-installation-preparation"}
+):
+    """`cluster_network_cidr` and the other single fields repeat the first of their lists, for older clients."""
+
     id: str
     href: str
     name: str
@@ -100,8 +124,34 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     cluster_networks: tuple[ClusterNetworkEntry, ...] = ()
     service_networks: tuple[Cidr, ...] = ()
     machine_networks: tuple[Cidr, ...] = ()
+    cluster_network_cidr: str = ""
+    cluster_network_host_prefix: int = 0
+    service_network_cidr: str = ""
+    machine_network_cidr: str = ""
+    api_vips: tuple[Vip, ...] = ()
+    ingress_vips: tuple[Vip, ...] = ()
+    network_type: NetworkType = NetworkType.NONE
+    user_managed_networking: bool = True
+    vip_dhcp_allocation: bool = False
+    http_proxy: str = ""
+    https_proxy: str = ""
+    no_proxy: str = ""
+    additional_ntp_source: str = ""
+    schedulable_masters: bool = False
+    hyperthreading: str = "all"
+    cpu_architecture: str = "x86_64"
+    tags: str = ""
+    pull_secret_set: bool = False
+    image_info: ImageInfo = ImageInfo()
     ssh_public_key: str = ""
     validations_info: str = "{}"
+    ignored_host_validations: str = ""
+    ignored_cluster_validations: str = ""
+    install_config_overrides: str = ""
+    last_installation_preparation: Preparation = Preparation()
+    logs_info: LogsState = LogsState.NONE
+    controller_logs_started_at: str = UNSET_TIME
+    controller_logs_collected_at: str = UNSET_TIME
     progress: ClusterProgress = ClusterProgress()
     hosts: tuple[Host, ...] = ()
     total_host_count: int = 0
@@ -119,17 +169,29 @@ class ClusterCreate(msgspec.Struct, frozen=True, kw_only=True):
     `additional_ntp_source`: names or addresses, separated by commas.
     """
 
-    name: str
+    name: ClusterName
     openshift_version: str
     pull_secret: str = '{"auths":{}}'
     id: str = ""
     base_dns_domain: str = ""
     high_availability_mode: str = "Full"
-    control_plane_count: int = 1
+    control_plane_count: ControlPlaneCount = 1
     platform: PlatformType = PlatformType()
     cluster_networks: tuple[ClusterNetworkEntry, ...] = ()
     service_networks: tuple[Cidr, ...] = ()
     machine_networks: tuple[Cidr, ...] = ()
+    api_vips: tuple[Vip, ...] = ()
+    ingress_vips: tuple[Vip, ...] = ()
+    network_type: NetworkType = NetworkType.NONE
+    user_managed_networking: bool = True
+    vip_dhcp_allocation: bool = False
+    http_proxy: str = ""
+    https_proxy: str = ""
+    no_proxy: str = ""
+    schedulable_masters: bool = False
+    hyperthreading: str = "all"
+    cpu_architecture: str = "x86_64"
+    tags: str = ""
     ssh_public_key: str = ""
     additional_ntp_source: str = ""
 
@@ -142,26 +204,48 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InfraEnv(msgspec.Struct, frozen=True, kw_only=True):
+    """`static_network_config` and `kernel_arguments` are JSON documents inside strings."""
+
     id: str
     href: str
     name: str
     kind: str = "InfraEnv"
-    type: str = "full-iso"
+    type: ImageType = ImageType.FULL_ISO
     cluster_id: str = ""
     openshift_version: str = ""
+    cpu_architecture: str = "x86_64"
     ssh_authorized_key: str = ""
+    pull_secret_set: bool = False
+    proxy: Proxy = Proxy()
+    additional_ntp_sources: str = ""
+    static_network_config: str = ""
+    ignition_config_override: str = ""
+    kernel_arguments: str = ""
+    additional_trust_bundle: str = ""
     rendezvous_ip: str = ""
+    download_url: str = ""
+    expires_at: str = UNSET_TIME
     created_at: str = UNSET_TIME
     updated_at: str = UNSET_TIME
 
 
 class InfraEnvCreate(msgspec.Struct, frozen=True, kw_only=True):
+    """`id` is our addition, as for a cluster."""
+
     name: str
     pull_secret: str = '{"auths":{}}'
     id: str = ""
     cluster_id: str = ""
     openshift_version: str = ""
+    cpu_architecture: str = "x86_64"
+    image_type: ImageType = ImageType.FULL_ISO
     ssh_authorized_key: str = ""
+    proxy: Proxy = Proxy()
+    additional_ntp_sources: str = ""
+    static_network_config: tuple[HostStaticNetwork, ...] = ()
+    ignition_config_override: str = ""
+    kernel_arguments: tuple[KernelArgument, ...] = ()
+    additional_trust_bundle: str = ""
     rendezvous_ip: str = ""
 
 
@@ -213,6 +297,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     cluster_id: str = ""
     infra_env_id: str = ""
     host_id: str = ""
+    request_id: str = ""
     props: str = ""
 
 

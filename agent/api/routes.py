@@ -1,7 +1,7 @@
 """The one table of operations: server, typed client and OpenAPI document all come from it.
 
 Paths, methods, status codes and authentication are assisted-service's v2 REST API. Rows marked "our addition" have no
-counterpart there.
+counterpart there; `LEFT_OUT` are its operations that mean nothing here, and why.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+from agent.api import answers as a
+from agent.api import requests as q
 from agent.api import resources as r
 from agent.api.join import JoinCredential
 from agent.api.steps import Progress, StepReply, Steps
@@ -32,7 +34,11 @@ class TokenRole(StrEnum):
 
 @dataclass(frozen=True)
 class Route(Generic[Body, Reply]):
-    """One operation. `path` is below `BASE`, parameters in braces; `roles` may call it; `Nothing`: no content."""
+    """One operation. `path` is below `BASE`, parameters in braces; `roles` may call it.
+
+    `body` and `reply` are JSON documents of these types; `Nothing`: no content; `File`, `Upload`, `EventStream`: see there.
+    `answer_headers`: headers of the answer that carry something.
+    """
 
     operation: str
     method: str
@@ -43,35 +49,150 @@ class Route(Generic[Body, Reply]):
     reply: type[Reply]
     summary: str
     query: tuple[str, ...] = ()
+    answer_headers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """An operation of assisted-service that is answered 501 with `reason`, whoever calls with a good token."""
+
+    operation: str
+    method: str
+    path: str
+    reason: str
 
 
 Nothing = type(None)
+
+
+class File:
+    """A reply that is a file, `application/octet-stream`."""
+
+
+class Upload:
+    """A body that is `multipart/form-data` with one file in the field `upfile`."""
+
+
+class EventStream:
+    """A reply that goes on: server-sent events, each an `Event` as JSON with its id as the id of the event."""
+
+
+EVENT_COUNTS = (
+    "Event-Count",
+    "Severity-Count-Info",
+    "Severity-Count-Warning",
+    "Severity-Count-Error",
+    "Severity-Count-Critical",
+)
 
 _AGENT = frozenset({TokenRole.AGENT})
 _HOST = frozenset({TokenRole.HOST})
 _USER = frozenset({TokenRole.USER})
 _READ = frozenset({TokenRole.USER, TokenRole.WATCHER})
+_USER_HOST = frozenset({TokenRole.USER, TokenRole.HOST})
 _ANY = frozenset({TokenRole.USER, TokenRole.WATCHER, TokenRole.HOST})
 
 # fmt: off
 REGISTER_CLUSTER = Route("v2RegisterCluster", "POST", "/v2/clusters", 201, _USER, r.ClusterCreate, r.Cluster, "Register a cluster")
 LIST_CLUSTERS = Route("v2ListClusters", "GET", "/v2/clusters", 200, _READ, Nothing, list[r.Cluster], "List clusters", ("with_hosts",))
+GET_DEFAULT_CONFIG = Route("V2GetClusterDefaultConfig", "GET", "/v2/clusters/default-config", 200, _USER, Nothing, a.DefaultConfig, "What a cluster gets when nothing else is said")
 GET_CLUSTER = Route("v2GetCluster", "GET", "/v2/clusters/{cluster_id}", 200, _ANY, Nothing, r.Cluster, "One cluster with its hosts", ("exclude-hosts",))
+UPDATE_CLUSTER = Route("V2UpdateCluster", "PATCH", "/v2/clusters/{cluster_id}", 201, _USER, q.ClusterUpdate, r.Cluster, "Change the configuration, as far as the ISO has not settled it")
+DEREGISTER_CLUSTER = Route("v2DeregisterCluster", "DELETE", "/v2/clusters/{cluster_id}", 204, _USER, Nothing, Nothing, "Forget a cluster that is not being installed")
+LIST_CLUSTER_HOSTS = Route("ListClusterHosts", "GET", "/v2/clusters/{cluster_id}/hosts", 200, _USER_HOST, Nothing, list[r.Host], "Hosts of the cluster", ("role", "status", "with-inventory"))
 INSTALL_CLUSTER = Route("v2InstallCluster", "POST", "/v2/clusters/{cluster_id}/actions/install", 202, _USER, Nothing, r.Cluster, "Start the install")
 COMPLETE_INSTALLATION = Route("v2CompleteInstallation", "POST", "/v2/clusters/{cluster_id}/actions/complete-installation", 202, _USER, r.Completion, r.Cluster, "Say how the install ended")
 MOVE_STORE = Route("c0MoveStore", "POST", "/v2/clusters/{cluster_id}/actions/move-store", 204, _USER, Nothing, Nothing, "Move the database to the state file system (our addition)")
+GET_INSTALL_CONFIG = Route("v2GetClusterInstallConfig", "GET", "/v2/clusters/{cluster_id}/install-config", 200, _USER, Nothing, str, "install-config.yaml as this cluster would be written, overrides merged in")
+UPDATE_INSTALL_CONFIG = Route("v2UpdateClusterInstallConfig", "PATCH", "/v2/clusters/{cluster_id}/install-config", 201, _USER, str, Nothing, "Overrides for install-config: a JSON object inside a string")
+GET_PREFLIGHT = Route("v2GetPreflightRequirements", "GET", "/v2/clusters/{cluster_id}/preflight-requirements", 200, _USER, Nothing, a.Preflight, "What a host needs, by role")
+DOWNLOAD_CREDENTIALS = Route("V2DownloadClusterCredentials", "GET", "/v2/clusters/{cluster_id}/downloads/credentials", 200, _USER, Nothing, File, "kubeconfig or kubeconfig-noingress", ("file_name",))
+DOWNLOAD_FILES = Route("V2DownloadClusterFiles", "GET", "/v2/clusters/{cluster_id}/downloads/files", 200, _USER, Nothing, File, "install-config.yaml, metadata.json, custom_manifests.json or custom_manifests.yaml", ("file_name",))
+LIST_MANIFESTS = Route("V2ListClusterManifests", "GET", "/v2/clusters/{cluster_id}/manifests", 200, _USER, Nothing, list[a.Manifest], "List manifests", ("include_system_generated",))
+CREATE_MANIFEST = Route("V2CreateClusterManifest", "POST", "/v2/clusters/{cluster_id}/manifests", 201, _USER, q.ManifestCreate, a.Manifest, "Add a manifest, at most 1 MiB")
+UPDATE_MANIFEST = Route("V2UpdateClusterManifest", "PATCH", "/v2/clusters/{cluster_id}/manifests", 200, _USER, q.ManifestUpdate, a.Manifest, "Rename, move or replace a manifest")
+DELETE_MANIFEST = Route("V2DeleteClusterManifest", "DELETE", "/v2/clusters/{cluster_id}/manifests", 200, _USER, Nothing, Nothing, "Remove a manifest", ("folder", "file_name"))
+DOWNLOAD_MANIFEST = Route("v2DownloadClusterManifest", "GET", "/v2/clusters/{cluster_id}/manifests/files", 200, _USER, Nothing, File, "A manifest as it was added", ("folder", "file_name"))
+DOWNLOAD_LOGS = Route("V2DownloadClusterLogs", "GET", "/v2/clusters/{cluster_id}/logs", 200, _USER, Nothing, File, "Logs as tar: logs_type host (with host_id), controller, all or empty", ("logs_type", "host_id"))
+UPLOAD_LOGS = Route("V2UploadLogs", "POST", "/v2/clusters/{cluster_id}/logs", 204, _USER_HOST, Upload, Nothing, "Logs of a host or of the controller as tar.gz; secrets are taken out", ("logs_type", "infra_env_id", "host_id"))
+GET_IGNORED_VALIDATIONS = Route("v2GetIgnoredValidations", "GET", "/v2/clusters/{cluster_id}/ignored-validations", 200, _USER, Nothing, q.IgnoredValidations, "Validations that keep nothing from happening")
+SET_IGNORED_VALIDATIONS = Route("v2SetIgnoredValidations", "PUT", "/v2/clusters/{cluster_id}/ignored-validations", 201, _USER, q.IgnoredValidations, q.IgnoredValidations, "Say which validations keep nothing from happening")
 REGISTER_INFRA_ENV = Route("RegisterInfraEnv", "POST", "/v2/infra-envs", 201, _USER, r.InfraEnvCreate, r.InfraEnv, "Register an infra-env")
 LIST_INFRA_ENVS = Route("ListInfraEnvs", "GET", "/v2/infra-envs", 200, _READ, Nothing, list[r.InfraEnv], "List infra-envs", ("cluster_id",))
 GET_INFRA_ENV = Route("GetInfraEnv", "GET", "/v2/infra-envs/{infra_env_id}", 200, _ANY, Nothing, r.InfraEnv, "One infra-env")
+UPDATE_INFRA_ENV = Route("UpdateInfraEnv", "PATCH", "/v2/infra-envs/{infra_env_id}", 201, _USER, q.InfraEnvUpdate, r.InfraEnv, "Change what the ISO has not settled")
+DEREGISTER_INFRA_ENV = Route("DeregisterInfraEnv", "DELETE", "/v2/infra-envs/{infra_env_id}", 204, _USER, Nothing, Nothing, "Forget an infra-env without hosts")
 REGISTER_HOST = Route("v2RegisterHost", "POST", "/v2/infra-envs/{infra_env_id}/hosts", 201, _AGENT, r.HostRegister, r.HostRegistration, "Register a host; the reply carries its token")
 LIST_HOSTS = Route("v2ListHosts", "GET", "/v2/infra-envs/{infra_env_id}/hosts", 200, _READ, Nothing, list[r.Host], "List hosts")
 GET_HOST = Route("v2GetHost", "GET", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}", 200, _ANY, Nothing, r.Host, "One host")
 UPDATE_HOST = Route("v2UpdateHost", "PATCH", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}", 201, _USER, r.HostUpdate, r.Host, "Set role, name, disk, approval")
+DEREGISTER_HOST = Route("v2DeregisterHost", "DELETE", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}", 204, _USER, Nothing, Nothing, "Forget a host that is not being installed")
+BIND_HOST = Route("BindHost", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/actions/bind", 200, _USER, q.BindHost, r.Host, "Let an unbound host take part again")
+UNBIND_HOST = Route("UnbindHost", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/actions/unbind", 200, _USER, Nothing, r.Host, "Keep a host out of the cluster")
+UPDATE_INSTALLER_ARGS = Route("v2UpdateHostInstallerArgs", "PATCH", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/installer-args", 201, _USER, q.InstallerArgs, r.Host, "coreos-installer's arguments: checked and kept; there is no coreos-installer here")
+GET_IGNITION = Route("v2GetHostIgnition", "GET", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/ignition", 200, _USER, Nothing, q.HostIgnition, "The host's Ignition override")
+UPDATE_IGNITION = Route("v2UpdateHostIgnition", "PATCH", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/ignition", 201, _USER, q.HostIgnition, r.Host, "The host's Ignition override: checked and kept")
 GET_INSTRUCTIONS = Route("v2GetNextSteps", "GET", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/instructions", 200, _HOST, Nothing, Steps, "What to do next; wait=SECONDS polls long (our addition)", ("timestamp", "wait"))
 POST_STEP_REPLY = Route("v2PostStepReply", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/instructions", 204, _HOST, StepReply, Nothing, "The result of a step")
 UPDATE_PROGRESS = Route("v2UpdateHostInstallProgress", "PUT", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/progress", 200, _HOST, Progress, Nothing, "The stage an installing host has reached")
 MINT_JOIN_CREDENTIAL = Route("c0MintJoinCredential", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/actions/join", 200, _HOST, Nothing, JoinCredential, "What an installed host needs to become a node, once (our addition)")
-LIST_EVENTS = Route("v2ListEvents", "GET", "/v2/events", 200, _READ, Nothing, list[r.Event], "Events in order; after=ID and wait=SECONDS are our additions", ("cluster_id", "infra_env_id", "host_id", "after", "wait"))
+UPDATE_LOGS_PROGRESS = Route("v2UpdateHostLogsProgress", "PUT", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/logs-progress", 204, _HOST, q.LogsProgress, Nothing, "How far the collection of the host's logs is")
+LIST_EVENTS = Route("v2ListEvents", "GET", "/v2/events", 200, _READ, Nothing, list[r.Event], "Events in order; after=ID and wait=SECONDS are our additions", ("cluster_id", "infra_env_id", "host_id", "host_ids", "cluster_level", "severities", "message", "categories", "order", "limit", "offset", "after", "wait"), EVENT_COUNTS)
+STREAM_EVENTS = Route("c0StreamEvents", "GET", "/v2/events/stream", 200, _READ, Nothing, EventStream, "Events as they happen, as server-sent events (our addition); goes on after the header Last-Event-ID or after=ID", ("after",))
+REVOKE_TOKEN = Route("c0RevokeToken", "POST", "/v2/tokens/actions/revoke", 204, _USER, q.Revocation, Nothing, "Accept a token no more (our addition)")
+LIST_COMPONENT_VERSIONS = Route("v2ListComponentVersions", "GET", "/v2/component-versions", 200, _READ, Nothing, a.ComponentVersions, "Versions of what is in the ISO")
+LIST_SUPPORTED_VERSIONS = Route("v2ListSupportedOpenshiftVersions", "GET", "/v2/openshift-versions", 200, _READ, Nothing, dict[str, a.SupportedVersion], "The Kubernetes version in the ISO", ("version", "only_latest"))
+LIST_OPERATORS = Route("V2ListSupportedOperators", "GET", "/v2/supported-operators", 200, _READ, Nothing, list[str], "OpenShift's operators: none")
+# fmt: on
+
+_OPENSHIFT = "It is about OpenShift's operators or services, and this installs Kubernetes by kubeadm."
+_DAY_2 = "Adding hosts to an installed cluster is not this service's: it ends an hour after the install."
+_URLS = "Nothing is stored elsewhere, so there are no signed addresses: download with the token."
+_ISO = "The ISO is made by `cluster0 create image`, before this service runs; it has none to give away."
+_RETURN = (
+    "An install that has started is not taken back: boot the hosts from the ISO again, their disks are recognised."
+)
+_CONTROLLER = "Nothing in the cluster reports here: node0 watches the nodes itself."
+_CLUSTER, _HOST_PATH = "/v2/clusters/{cluster_id}", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}"
+
+# fmt: off
+LEFT_OUT: tuple[LeftOut, ...] = (
+    LeftOut("v2ImportCluster", "POST", "/v2/clusters/import", _DAY_2),
+    LeftOut("v2RegisterDisconnectedCluster", "POST", "/v2/clusters/disconnected", _ISO),
+    LeftOut("v2UpdateClusterFinalizingProgress", "PUT", _CLUSTER + "/progress", _CONTROLLER),
+    LeftOut("GetClusterSupportedPlatforms", "GET", _CLUSTER + "/supported-platforms", "The ISO settles the platform."),
+    LeftOut("V2CancelInstallation", "POST", _CLUSTER + "/actions/cancel", _RETURN),
+    LeftOut("v2ResetCluster", "POST", _CLUSTER + "/actions/reset", _RETURN),
+    LeftOut("TransformClusterToDay2", "POST", _CLUSTER + "/actions/allow-add-workers", _DAY_2),
+    LeftOut("TransformClusterToAddingHosts", "POST", _CLUSTER + "/actions/allow-add-hosts", _DAY_2),
+    LeftOut("V2GetCredentials", "GET", _CLUSTER + "/credentials", "There is no console and no password: download the kubeconfig."),
+    LeftOut("V2GetPresignedForClusterCredentials", "GET", _CLUSTER + "/downloads/credentials-presigned", _URLS),
+    LeftOut("V2GetPresignedForClusterFiles", "GET", _CLUSTER + "/downloads/files-presigned", _URLS),
+    LeftOut("v2UpdateClusterLogsProgress", "PUT", _CLUSTER + "/logs-progress", _CONTROLLER),
+    LeftOut("V2ListOfClusterOperators", "GET", _CLUSTER + "/monitored-operators", _OPENSHIFT),
+    LeftOut("v2ReportMonitoredOperatorStatus", "PUT", _CLUSTER + "/monitored-operators", _OPENSHIFT),
+    LeftOut("v2UploadClusterIngressCert", "POST", _CLUSTER + "/uploads/ingress-cert", _OPENSHIFT),
+    LeftOut("V2GetClusterUISettings", "GET", _CLUSTER + "/ui-settings", "There is no user interface."),
+    LeftOut("V2UpdateClusterUISettings", "PUT", _CLUSTER + "/ui-settings", "There is no user interface."),
+    LeftOut("GetInfraEnvDownloadURL", "GET", "/v2/infra-envs/{infra_env_id}/downloads/image-url", _ISO),
+    LeftOut("v2DownloadInfraEnvFiles", "GET", "/v2/infra-envs/{infra_env_id}/downloads/files", _ISO),
+    LeftOut("GetInfraEnvPresignedFileURL", "GET", "/v2/infra-envs/{infra_env_id}/downloads/files-presigned", _URLS),
+    LeftOut("DownloadMinimalInitrd", "GET", "/v2/infra-envs/{infra_env_id}/downloads/minimal-initrd", _ISO),
+    LeftOut("RegenerateInfraEnvSigningKey", "POST", "/v2/infra-envs/{infra_env_id}/regenerate-signing-key", _URLS),
+    LeftOut("v2ResetHost", "POST", _HOST_PATH + "/actions/reset", _RETURN),
+    LeftOut("v2InstallHost", "POST", _HOST_PATH + "/actions/install", _DAY_2),
+    LeftOut("v2ResetHostValidation", "PATCH", _HOST_PATH + "/actions/reset-validation/{validation_id}", "Validations are judged anew by every result; none has to be reset."),
+    LeftOut("v2DownloadHostIgnition", "GET", "/v2/infra-env/{infra_env_id}/hosts/{host_id}/downloads/ignition", "A host composes its Ignition itself, from the ISO and its verified network."),
+    LeftOut("v2TriggerEvent", "POST", "/v2/events", _CONTROLLER),
+    LeftOut("v2ListReleaseSources", "GET", "/v2/release-sources", _OPENSHIFT),
+    LeftOut("V2ListOperatorProperties", "GET", "/v2/supported-operators/{operator_name}", _OPENSHIFT),
+    LeftOut("V2ListBundles", "GET", "/v2/operators/bundles", _OPENSHIFT),
+    LeftOut("V2GetBundle", "GET", "/v2/operators/bundles/{id}", _OPENSHIFT),
+    LeftOut("V2ListManagedDomains", "GET", "/v2/domains", "No DNS zone is managed here."),
+    LeftOut("GetSupportedFeatures", "GET", "/v2/support-levels/features", _OPENSHIFT),
+    LeftOut("GetDetailedSupportedFeatures", "GET", "/v2/support-levels/features/detailed", _OPENSHIFT),
+    LeftOut("GetSupportedArchitectures", "GET", "/v2/support-levels/architectures", _OPENSHIFT),
+)
 # fmt: on
 
 ROUTES: tuple[Route[object, object], ...] = tuple(

@@ -114,3 +114,24 @@ class Severity(StrEnum):
     WARNING = "warning"
     ERROR = "error"
     CRITICAL = "critical"
+
+
+class LogsState(StrEnum):
+    """How far the collection of logs is; empty before it was asked for."""
+
+    NONE = ""
+    REQUESTED = "requested"
+    COLLECTING = "collecting"
+    COMPLETED = "completed"
+    TIMEOUT = "timeout"
+
+
+class NetworkType(StrEnum):
+    """Upstream's names for network plugins. `None`: one that the service does not need to know."""
+
+    OPENSHIFT_SDN = "OpenShiftSDN"
+    OVN_KUBERNETES = "OVNKubernetes"
+    CISCO_ACI = "CiscoACI"
+    CILIUM = "Cilium"
+    CALICO = "Calico"
+    NONE = "None"

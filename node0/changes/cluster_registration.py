@@ -13,8 +13,10 @@ from node0.refusals import BadRequest, Conflict
 from node0.store.records import ClusterRecord, InfraEnvRecord
 
 
-def register_cluster(asked: ClusterCreate) -> Change:
-    _check_networks(asked)
+def register_cluster(asked: ClusterCreate, *, cluster_id: str) -> Change:
+    """`cluster_id`: the one that the ISO was made for, for clients that give none."""
+    _check_id(asked.id)
+    check_networks(asked)
 
     def change(draft: Draft) -> None:
         known = draft.records.cluster
@@ -26,7 +28,7 @@ def register_cluster(asked: ClusterCreate) -> Change:
                 title=f"This service leads cluster {known.id} ({known.asked.name}) and no other.",
             )
         cluster = ClusterRecord(
-            id=asked.id or str(uuid.uuid4()),
+            id=asked.id or cluster_id,
             asked=asked,
             status=ClusterStatus.INSUFFICIENT,
             status_info="The cluster was registered.",
@@ -40,13 +42,24 @@ def register_cluster(asked: ClusterCreate) -> Change:
     return change
 
 
-def _check_networks(asked: ClusterCreate) -> None:
+def _check_id(text: str) -> None:
+    try:
+        if text:
+            uuid.UUID(text)
+    except ValueError:
+        raise BadRequest(code="id-invalid", title=f"id {text!r} is not a UUID.") from None
+
+
+def check_networks(asked: ClusterCreate) -> None:
+    """Raises `BadRequest` for what is no network or address."""
     for pods in asked.cluster_networks:
         _check("cluster_networks", pods.cidr, ip_network)
     for services in asked.service_networks:
         _check("service_networks", services.cidr, ip_network)
     for machines in asked.machine_networks:
         _check("machine_networks", machines.cidr, ip_network)
+    for vip in asked.api_vips + asked.ingress_vips:
+        _check("api_vips, ingress_vips", vip.ip, ip_address)
 
 
 def _check(field: str, text: str, parse: Callable[[str], object]) -> None:
@@ -56,7 +69,9 @@ def _check(field: str, text: str, parse: Callable[[str], object]) -> None:
         raise BadRequest(code="address-invalid", title=f"{field}: {error}") from error
 
 
-def register_infra_env(asked: InfraEnvCreate) -> Change:
+def register_infra_env(asked: InfraEnvCreate, *, infra_env_id: str) -> Change:
+    """`infra_env_id`: the one that the ISO was made for, for clients that give none."""
+    _check_id(asked.id)
     if asked.rendezvous_ip:
         _check("rendezvous_ip", asked.rendezvous_ip, ip_address)
 
@@ -66,7 +81,7 @@ def register_infra_env(asked: InfraEnvCreate) -> Change:
             if asked.id == known.id:
                 return
             raise Conflict(code="infra-env-exists", title=f"This service leads infra-env {known.id} and no other.")
-        draft.put_infra_env(InfraEnvRecord(id=asked.id or str(uuid.uuid4()), asked=asked, created_at=draft.now))
+        draft.put_infra_env(InfraEnvRecord(id=asked.id or infra_env_id, asked=asked, created_at=draft.now))
         draft.tell("infra_env_registered", f"Registered infra env {asked.name}")
 
     return change

@@ -15,14 +15,28 @@ from node0.lifecycle.settle import fire_host, host_case
 from node0.refusals import BadRequest, Conflict, NotFound
 from node0.store.records import HostRecord
 
+# Anybody with the ISO can register; what is kept of each host is bounded, and so is their number.
+MAX_HOSTS = 2000
 
-def register_host(infra_env_id: str, asked: HostRegister) -> Change:
+
+def register_host(infra_env_id: str, asked: HostRegister, *, token_id: str) -> Change:
+    """`token_id`: of the token that the host is going to get; from now on no other of its tokens counts.
+
+    Once its install has started it keeps the one it has: that is on its disk already.
+    """
+
     def change(draft: Draft) -> None:
         _check(draft, infra_env_id, asked)
         draft.watches.heard(asked.host_id)
         known = draft.records.hosts.get(asked.host_id)
         host = _new(draft, infra_env_id, asked) if known is None else _again(draft, known)
-        draft.put_host(msgspec.structs.replace(host, discovery_agent_version=asked.discovery_agent_version))
+        draft.put_host(
+            msgspec.structs.replace(
+                host,
+                discovery_agent_version=asked.discovery_agent_version,
+                token_id=token_id if host.status.is_before_install else host.token_id,
+            )
+        )
         draft.tell("host_registration_succeeded", f"Host {host.label}: Successfully registered", host=host)
 
     return change
@@ -44,6 +58,10 @@ def _check(draft: Draft, infra_env_id: str, asked: HostRegister) -> None:
 
 def _new(draft: Draft, infra_env_id: str, asked: HostRegister) -> HostRecord:
     cluster = draft.records.cluster
+    if len(draft.records.hosts) >= MAX_HOSTS:
+        raise Conflict(
+            code="too-many-hosts", title=f"{MAX_HOSTS} hosts are registered; host {asked.host_id} is one too many."
+        )
     if cluster is not None and cluster.status not in BEFORE:
         raise Conflict(
             code="cluster-takes-no-hosts",

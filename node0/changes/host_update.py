@@ -21,6 +21,8 @@ def update_host(infra_env_id: str, host_id: str, asked: HostUpdate) -> Change:
         updated = _updated(host, asked)
         if updated == host:
             return
+        if updated.approved and not host.bound:
+            raise Conflict(code="host-is-unbound", title=f"Host {host.label} is unbound: it cannot be approved.")
         if not host.status.is_before_install:
             raise Conflict(
                 code="host-not-changeable",

@@ -10,7 +10,7 @@ from node0.conductor import Change, Draft, host_of
 from node0.lifecycle.host import INSTALLING, HostEvent
 from node0.lifecycle.settle import fire_host, host_case
 from node0.refusals import Conflict
-from node0.store.records import HostRecord, StageRecord
+from node0.store.records import HostRecord, StageRecord, StageTime
 
 
 def report_stage(infra_env_id: str, host_id: str, progress: Progress) -> Change:
@@ -56,13 +56,18 @@ def _advance(draft: Draft, host: HostRecord, progress: Progress) -> None:
     case = host_case(host, draft.records, draft.watches, stage=progress.current_stage)
     moved = fire_host(HostEvent.STAGE_REACHED, case, draft.now)
     assert moved is not None, "every installing state listens to STAGE_REACHED"
-    draft.put_host(msgspec.structs.replace(moved, stage=stage, updated_at=draft.now))
+    done = host.stages_done if same or host.stage is None else (*host.stages_done, _left(host.stage, draft))
+    draft.put_host(msgspec.structs.replace(moved, stage=stage, stages_done=done, updated_at=draft.now))
     info = f": {stage.info}" if stage.info else ""
     draft.tell(
         "host_install_progress_updated",
         f"Host: {host.label}, reached installation stage {stage.stage}{info}",
         host=moved,
     )
+
+
+def _left(stage: StageRecord, draft: Draft) -> StageTime:
+    return StageTime(stage=stage.stage, seconds=max(0.0, (draft.now - stage.started_at).total_seconds()))
 
 
 def _check_order(host: HostRecord, stage: Stage) -> None:

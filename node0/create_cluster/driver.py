@@ -6,8 +6,6 @@ import asyncio
 import logging
 from typing import assert_never
 
-import msgspec
-
 from agent.api import local, routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls, service_url
 from agent.api.intent import ClusterIntent, Role
@@ -16,7 +14,7 @@ from agent.backoff import delays
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.nodes import NODES, wait_for_node
 from agent.machine.machine import Machine
-from node0 import intent_file
+from node0 import intent_file, release
 from node0.create_cluster.actual import observe
 from node0.create_cluster.plan import (
     Action,
@@ -41,14 +39,6 @@ WORKER_LABEL = {"node-role.kubernetes.io/worker": ""}
 NODES_SECONDS = 60.0
 
 
-class _Payload(msgspec.Struct, frozen=True):
-    kubernetes_version: str = "unknown"
-
-
-class _Release(msgspec.Struct, frozen=True):
-    payload: _Payload = _Payload()
-
-
 async def create_cluster(machine: Machine, *, url: str = "") -> None:
     """Return when the cluster is installed. Raises `Problem` when it never will be.
 
@@ -56,10 +46,10 @@ async def create_cluster(machine: Machine, *, url: str = "") -> None:
     """
     intent = intent_file.read(machine.files)
     token = machine.files.read(f"{local.NODE0_DIRECTORY}/user.token").strip()
-    release = machine.files.load(local.RELEASE_FILE, _Release) or _Release()
+    version = release.read(machine.files).payload.kubernetes_version
     tls = pinned_tls(machine.files.at(local.CA_FILE))
     async with Client(url=url or service_url(intent.rendezvous_ip), tls=tls, token=token) as client:
-        driver = Driver(machine, client, intent, kubernetes_version=release.payload.kubernetes_version)
+        driver = Driver(machine, client, intent, kubernetes_version=version)
         await driver.run()
 
 

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from agent.machine.clock import Clock
+from agent.api.intent import ClusterIntent
+from agent.machine.machine import Machine
+from node0 import release
 from node0.conductor import Conductor
 from node0.join.desk import JoinDesk
 from node0.lifecycle.steps import StepPlan
-from node0.rest import bind, health
+from node0.rest import bind, health, metrics, openapi
 from node0.rest.auth import Gatekeeper
+from node0.rest.cluster_files import ClusterFiles
 from node0.rest.clusters import Clusters
-from node0.rest.errors import answer_errors
+from node0.rest.errors import answer_errors, status_of
 from node0.rest.events import Events
 from node0.rest.hosts import Hosts
 from node0.rest.infra_envs import InfraEnvs
 from node0.rest.instructions import Instructions
 from node0.rest.joining import Joining
+from node0.rest.latency import Latencies
+from node0.rest.logs import ClusterLogs
+from node0.rest.manifests import Manifests
 from node0.rest.progress import HostProgress
+from node0.rest.tokens import Tokens
+from node0.rest.versions import Versions
 from node0.store.location import Locations
+from node0.store.logs import Logs
+from node0.trust import scrub
 from node0.trust.host_tokens import HostTokens
 
-# An inventory of a machine with hundreds of disks has some hundred KiB.
-MAX_BODY_BYTES = 4 * 1024 * 1024
+# A manifest of 1 MiB in base64, and room. Uploaded logs are read as they come, and have a limit of their own.
+MAX_BODY_BYTES = 2 * 1024 * 1024
 
 
 def make_app(
@@ -30,21 +40,30 @@ def make_app(
     conductor: Conductor,
     gatekeeper: Gatekeeper,
     host_tokens: HostTokens,
-    locations: Locations,
     desk: JoinDesk,
-    clock: Clock,
+    intent: ClusterIntent,
+    machine: Machine,
 ) -> web.Application:
     """Raises TypeError when a route has no handler, or one that does not fit."""
-    steps = StepPlan(clock=clock)
+    steps = StepPlan(clock=machine.clock)
+    locations = Locations(machine.files)
+    logs = Logs(locations.logs, scrub.of_node0(machine.files))
     handlers = {
-        **Clusters(conductor=conductor, locations=locations).handlers(),
-        **InfraEnvs(conductor=conductor).handlers(),
+        **Clusters(conductor=conductor, locations=locations, intent=intent).handlers(),
+        **ClusterFiles(conductor=conductor, files=machine.files).handlers(),
+        **Manifests(conductor=conductor).handlers(),
+        **ClusterLogs(conductor=conductor, logs=logs).handlers(),
+        **InfraEnvs(conductor=conductor, intent=intent).handlers(),
         **Hosts(conductor=conductor, steps=steps, host_tokens=host_tokens).handlers(),
-        **Instructions(conductor=conductor, steps=steps, clock=clock).handlers(),
+        **Instructions(conductor=conductor, steps=steps, clock=machine.clock).handlers(),
         **Joining(desk=desk).handlers(),
         **HostProgress(conductor=conductor).handlers(),
         **Events(conductor=conductor).handlers(),
+        **Versions(conductor=conductor, release=release.read(machine.files)).handlers(),
+        **Tokens(conductor=conductor, gatekeeper=gatekeeper).handlers(),
     }
+    latencies = Latencies(status_of)
     app = web.Application(middlewares=[answer_errors], client_max_size=MAX_BODY_BYTES)
-    app.add_routes([*bind.bind(handlers, gatekeeper), *health.ROUTES])
+    app.add_routes(bind.bind(handlers, gatekeeper, latencies))
+    app.add_routes([*health.routes(conductor), metrics.route(conductor, latencies), openapi.route()])
     return app

@@ -2,46 +2,90 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from aiohttp import web
 
 from agent.api.problems import Problem
-from agent.api.routes import Route, TokenRole
+from agent.api.routes import TokenRole
 from agent.machine.clock import Clock
+from node0.conductor import Conductor
 from node0.refusals import Forbidden, Unauthorized
 from node0.trust import tokens
+from node0.trust.failures import Failures
 from node0.trust.tokens import Claims
 
 # The first header that is present counts.
 CARRIERS = ("Authorization", "X-Secret-Key", "Watcher-Authorization")
 
+REMEMBERED = 4096
 
-@dataclass(frozen=True)
+EVERY_ROLE = frozenset(TokenRole)
+
+
 class Gatekeeper:
     """`key_pem` signs and verifies the tokens of `cluster_id`."""
 
-    key_pem: str
-    cluster_id: str
-    clock: Clock
+    def __init__(self, key_pem: str, *, cluster_id: str, clock: Clock, conductor: Conductor) -> None:
+        self._key_pem = key_pem
+        self._cluster_id = cluster_id
+        self._clock = clock
+        self._conductor = conductor
+        self._failures = Failures(clock)
+        self._known: set[str] = set()
 
-    def admit(self, request: web.Request, route: Route[object, object]) -> Claims:
-        """The caller's claims. Raises `Unauthorized` (no good token) and `Forbidden` (not with this one)."""
+    def admit(self, request: web.Request, operation: str, roles: frozenset[TokenRole] = EVERY_ROLE) -> Claims:
+        """The caller's claims. Raises `Unauthorized` (no good token), `Forbidden` (not with this one), `TooMany`."""
+        claims = self._identified(request)
+        if claims.role not in roles:
+            raise Forbidden(
+                code="role-not-allowed",
+                title=f"{operation} is for {', '.join(sorted(roles))}, not for {claims.role}.",
+            )
+        host_id = request.match_info.get("host_id") or request.query.get("host_id")
+        if claims.role is TokenRole.HOST and host_id is not None and host_id != claims.host_id:
+            raise Forbidden(code="host-not-yours", title=f"This token is host {claims.host_id}'s, not {host_id}'s.")
+        return claims
+
+    def identify(self, token: str) -> Claims:
+        """The claims of a token that counts. Raises `Unauthorized`."""
         try:
-            claims = tokens.verify(self.key_pem, _token(request), cluster_id=self.cluster_id, now=self.clock.now())
+            claims = tokens.verify(self._key_pem, token, cluster_id=self._cluster_id, now=self._clock.now())
         except Problem as problem:
             raise Unauthorized(
                 code=problem.code, title=problem.title, detail=problem.detail, remedy=problem.remedy
             ) from problem
-        if claims.role not in route.roles:
-            raise Forbidden(
-                code="role-not-allowed",
-                title=f"{route.operation} is for {', '.join(sorted(route.roles))}, not for {claims.role}.",
-            )
-        host_id = request.match_info.get("host_id")
-        if claims.role is TokenRole.HOST and host_id is not None and host_id != claims.host_id:
-            raise Forbidden(code="host-not-yours", title=f"This token is host {claims.host_id}'s, not {host_id}'s.")
+        self._check_revoked(claims)
         return claims
+
+    def _identified(self, request: web.Request) -> Claims:
+        """An address with too many failures may go on with a token that was good before, not with a new one."""
+        address = request.remote or ""
+        try:
+            token = _token(request)
+            if token not in self._known:
+                self._failures.check(address)
+            claims = self.identify(token)
+        except Unauthorized:
+            self._failures.count(address)
+            raise
+        self._remember(token)
+        return claims
+
+    def _remember(self, token: str) -> None:
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
+        self._known.add(token)
+
+    def _check_revoked(self, claims: Claims) -> None:
+        records = self._conductor.records
+        if claims.jti in records.revoked:
+            raise Unauthorized(code="token-revoked", title=f"This {claims.role} token was revoked.")
+        host = records.hosts.get(claims.host_id)
+        if host is not None and host.token_id not in {"", claims.jti}:
+            raise Unauthorized(
+                code="token-replaced",
+                title=f"Host {host.label} has registered again since; only its newest token counts.",
+                remedy="Register again.",
+            )
 
 
 def _token(request: web.Request) -> str:

@@ -1,31 +1,42 @@
 """Routes and handlers, joined and checked: the service does not start with one that is missing or does not fit.
 
 A handler is an async callable with keyword parameters named after what it wants: the path's parameters, the query's
-(with `-` as `_`, annotated with the type to convert to, with a default), `body`, and `caller` for the token's claims.
-It returns what the route promises.
+(with `-` as `_`, annotated with the type to convert to; without a default it must be given), `body`, `caller` for the
+token's claims, and `headers`, a dictionary for the answer's. It returns what the route promises.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from string import Formatter
 from typing import Any
 
-import msgspec
 from aiohttp import web
+from multidict import CIMultiDict
 
-from agent.api.routes import BASE, ROUTES, Nothing, Route
-from node0.refusals import BadRequest
+from agent.api.resources import Event
+from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, Upload
+from node0.refusals import LeftOutHere
+from node0.rest import answers, bodies
+from node0.rest.answers import Download
 from node0.rest.auth import Gatekeeper
-from node0.trust.tokens import Claims
+from node0.rest.bodies import Upfile
+from node0.rest.latency import Latencies
 
 Handler = Callable[..., Awaitable[Any]]
 Handlers = Mapping[Route[Any, Any], Handler]
+Endpoint = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+# What a handler is given and returns for the kinds of body and reply that are not JSON.
+_BODIES: dict[Any, Any] = {Upload: Upfile}
+_REPLIES: dict[Any, Any] = {Nothing: None, File: Download, EventStream: AsyncIterator[Event]}
+
+_EXTRAS = frozenset({"caller", "headers"})
 
 
-def bind(handlers: Handlers, gatekeeper: Gatekeeper) -> list[web.RouteDef]:
-    """aiohttp's routes for all of `ROUTES`. Raises TypeError naming every operation that does not fit."""
+def bind(handlers: Handlers, gatekeeper: Gatekeeper, latencies: Latencies) -> list[web.RouteDef]:
+    """aiohttp's routes for all of `ROUTES` and `LEFT_OUT`. Raises TypeError naming what does not fit."""
     wrong = [f"{route.operation} has no handler" for route in ROUTES if route not in handlers]
     wrong += [
         f"{route.operation}: {fault}"
@@ -36,15 +47,21 @@ def bind(handlers: Handlers, gatekeeper: Gatekeeper) -> list[web.RouteDef]:
     wrong += [f"{route.operation} is not in the table" for route in handlers if route not in ROUTES]
     if wrong:
         raise TypeError("handlers and routes do not fit: " + "; ".join(wrong))
-    return [
-        web.RouteDef(route.method, BASE + route.path, _endpoint(route, handlers[route], gatekeeper), _options(route))
-        for route in ROUTES
+    bound: list[tuple[Route[Any, Any] | LeftOut, Endpoint]] = [
+        *((route, _endpoint(route, handlers[route], gatekeeper)) for route in ROUTES),
+        *((row, _refusal(row, gatekeeper)) for row in LEFT_OUT),
     ]
+    # Fixed paths first: `default-config` is no cluster's id.
+    return sorted(
+        (_definition(row, latencies.measured(row.operation, endpoint)) for row, endpoint in bound),
+        key=lambda definition: "{" in definition.path,
+    )
 
 
-def _options(route: Route[Any, Any]) -> dict[str, Any]:
+def _definition(row: Route[Any, Any] | LeftOut, endpoint: Endpoint) -> web.RouteDef:
     """aiohttp answers HEAD with the handler of GET; a long poll is nothing to have a look at."""
-    return {"allow_head": False} if route.method == "GET" else {}
+    options = {"allow_head": False} if row.method == "GET" else {}
+    return web.RouteDef(row.method, BASE + row.path, endpoint, options)
 
 
 def _path_names(route: Route[Any, Any]) -> set[str]:
@@ -59,52 +76,40 @@ def _query_names(route: Route[Any, Any]) -> dict[str, str]:
 def _faults(route: Route[Any, Any], handler: Handler) -> list[str]:
     signature = inspect.signature(handler, eval_str=True)
     wanted = _path_names(route) | _query_names(route).keys() | ({"body"} if route.body is not Nothing else set())
-    given = signature.parameters.keys() - {"caller"}
+    given = signature.parameters.keys() - _EXTRAS
     faults = [f"its handler takes no {name!r}" for name in sorted(wanted - given)]
     faults += [f"its handler takes {name!r}, which the route does not have" for name in sorted(given - wanted)]
-    if "body" in wanted & given and signature.parameters["body"].annotation is not route.body:
-        faults.append(f"its handler's body is not {route.body.__name__}")
-    reply = None if route.reply is Nothing else route.reply
+    body = _BODIES.get(route.body, route.body)
+    if "body" in wanted & given and signature.parameters["body"].annotation is not body:
+        faults.append(f"its handler's body is not {body.__name__}")
+    reply = _REPLIES.get(route.reply, route.reply)
     if signature.return_annotation != reply:
         faults.append(f"its handler returns {signature.return_annotation}, not {reply}")
-    for name in _query_names(route).keys() & given:
-        if signature.parameters[name].default is inspect.Parameter.empty:
-            faults.append(f"its handler's {name!r} has no default")
     return faults
 
 
-def _endpoint(
-    route: Route[Any, Any], handler: Handler, gatekeeper: Gatekeeper
-) -> Callable[[web.Request], Awaitable[web.Response]]:
+def _endpoint(route: Route[Any, Any], handler: Handler, gatekeeper: Gatekeeper) -> Endpoint:
     parameters = inspect.signature(handler, eval_str=True).parameters
-    queries = {parameter: (name, parameters[parameter].annotation) for parameter, name in _query_names(route).items()}
+    queries = {name: parameters[parameter] for parameter, name in _query_names(route).items()}
 
-    async def endpoint(request: web.Request) -> web.Response:
-        claims: Claims = gatekeeper.admit(request, route)
-        arguments: dict[str, Any] = dict(request.match_info)
-        for parameter, (name, type_) in queries.items():
-            if name in request.query:
-                arguments[parameter] = _converted(name, request.query[name], type_)
+    async def endpoint(request: web.Request) -> web.StreamResponse:
+        claims = gatekeeper.admit(request, route.operation, route.roles)
+        headers: CIMultiDict[str] = CIMultiDict()
+        arguments: dict[str, Any] = {**request.match_info, **bodies.query(request, queries)}
+        if route.reply is EventStream:
+            arguments.update(bodies.resumed(request))
         if route.body is not Nothing:
-            arguments["body"] = _decoded(await request.read(), route.body)
-        if "caller" in parameters:
-            arguments["caller"] = claims
-        reply = await handler(**arguments)
-        content = b"" if route.reply is Nothing else msgspec.json.encode(reply)
-        return web.Response(status=route.status, body=content, content_type="application/json")
+            arguments["body"] = await bodies.read(request, route.body)
+        extras = {"caller": claims, "headers": headers}
+        arguments.update({name: value for name, value in extras.items() if name in parameters})
+        return await answers.respond(request, route, await handler(**arguments), headers)
 
     return endpoint
 
 
-def _converted(name: str, text: str, type_: Any) -> Any:
-    try:
-        return msgspec.convert(text, type_, strict=False)
-    except msgspec.ValidationError as error:
-        raise BadRequest(code="query-invalid", title=f"Query parameter {name}={text!r}: {error}") from error
+def _refusal(row: LeftOut, gatekeeper: Gatekeeper) -> Endpoint:
+    async def endpoint(request: web.Request) -> web.StreamResponse:
+        gatekeeper.admit(request, row.operation)
+        raise LeftOutHere(code="left-out", title=f"{row.operation} is left out here. {row.reason}")
 
-
-def _decoded(content: bytes, type_: type[Any]) -> Any:
-    try:
-        return msgspec.json.decode(content, type=type_)
-    except msgspec.DecodeError as error:
-        raise BadRequest(code="body-invalid", title=f"The request's body does not fit: {error}") from error
+    return endpoint

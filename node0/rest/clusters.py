@@ -1,11 +1,16 @@
-"""Clusters: registered, read, installed, completed."""
+"""Clusters: registered, read, changed, installed, completed, forgotten."""
 
 from __future__ import annotations
 
 from agent.api import routes
-from agent.api.resources import Cluster, ClusterCreate, Completion
+from agent.api.intent import ClusterIntent, Role
+from agent.api.requests import ClusterUpdate, IgnoredValidations
+from agent.api.resources import Cluster, ClusterCreate, Completion, Host
 from node0.changes.cluster_registration import register_cluster
+from node0.changes.cluster_update import update_cluster
+from node0.changes.ignored_validations import as_json, ignore_validations
 from node0.changes.install import complete_install, start_install
+from node0.changes.removal import remove_cluster
 from node0.conductor import Conductor, cluster_of
 from node0.rest import wire
 from node0.rest.bind import Handlers
@@ -13,24 +18,42 @@ from node0.store.location import Locations
 
 
 class Clusters:
-    def __init__(self, *, conductor: Conductor, locations: Locations) -> None:
+    def __init__(self, *, conductor: Conductor, locations: Locations, intent: ClusterIntent) -> None:
         self._conductor = conductor
         self._locations = locations
+        self._intent = intent
 
     def handlers(self) -> Handlers:
         return {
             routes.REGISTER_CLUSTER: self.register,
             routes.LIST_CLUSTERS: self.list,
             routes.GET_CLUSTER: self.get,
+            routes.UPDATE_CLUSTER: self.update,
+            routes.DEREGISTER_CLUSTER: self.deregister,
+            routes.LIST_CLUSTER_HOSTS: self.list_hosts,
             routes.INSTALL_CLUSTER: self.install,
             routes.COMPLETE_INSTALLATION: self.complete,
             routes.MOVE_STORE: self.move_store,
+            routes.GET_IGNORED_VALIDATIONS: self.ignored_validations,
+            routes.SET_IGNORED_VALIDATIONS: self.ignore_validations,
         }
 
     async def register(self, *, body: ClusterCreate) -> Cluster:
-        records = await self._conductor.apply(register_cluster(body))
+        records = await self._conductor.apply(register_cluster(body, cluster_id=self._intent.cluster_id))
         assert records.cluster is not None
         return wire.cluster(records.cluster, records, with_hosts=True)
+
+    async def list_hosts(
+        self, *, cluster_id: str, role: Role | None = None, status: str = "", with_inventory: bool = False
+    ) -> list[Host]:
+        """`with_inventory`: the inventory is always there, as upstream's agents and tools expect of a host."""
+        records = self._conductor.records
+        cluster = cluster_of(records, cluster_id)
+        return [
+            wire.host(host, cluster)
+            for host in records.hosts.values()
+            if host.bound and status in {"", host.status} and role in {None, host.effective_role}
+        ]
 
     async def list(self, *, with_hosts: bool = False) -> list[Cluster]:
         records = self._conductor.records
@@ -39,6 +62,13 @@ class Clusters:
     async def get(self, *, cluster_id: str, exclude_hosts: bool = False) -> Cluster:
         records = self._conductor.records
         return wire.cluster(cluster_of(records, cluster_id), records, with_hosts=not exclude_hosts)
+
+    async def update(self, *, cluster_id: str, body: ClusterUpdate) -> Cluster:
+        await self._conductor.apply(update_cluster(cluster_id, body))
+        return await self.get(cluster_id=cluster_id)
+
+    async def deregister(self, *, cluster_id: str) -> None:
+        await self._conductor.apply(remove_cluster(cluster_id))
 
     async def install(self, *, cluster_id: str) -> Cluster:
         await self._conductor.apply(start_install(cluster_id))
@@ -51,3 +81,14 @@ class Clusters:
     async def move_store(self, *, cluster_id: str) -> None:
         cluster_of(self._conductor.records, cluster_id)
         await self._conductor.move_store(self._locations.on_state_file_system())
+
+    async def ignored_validations(self, *, cluster_id: str) -> IgnoredValidations:
+        cluster = cluster_of(self._conductor.records, cluster_id)
+        return IgnoredValidations(
+            host_validation_ids=as_json(cluster.ignored_host_validations),
+            cluster_validation_ids=as_json(cluster.ignored_cluster_validations),
+        )
+
+    async def ignore_validations(self, *, cluster_id: str, body: IgnoredValidations) -> IgnoredValidations:
+        await self._conductor.apply(ignore_validations(cluster_id, body))
+        return await self.ignored_validations(cluster_id=cluster_id)

@@ -10,7 +10,17 @@ from aiohttp import web
 
 from agent.api.problems import Problem
 from agent.api.resources import ErrorBody, InfraErrorBody
-from node0.refusals import BadRequest, Conflict, Forbidden, NotFound, Unauthorized
+from node0.refusals import (
+    BadRequest,
+    Conflict,
+    Forbidden,
+    LeftOutHere,
+    NotFound,
+    TooLarge,
+    TooMany,
+    Unauthorized,
+    Unavailable,
+)
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +30,22 @@ STATUS: dict[type[Problem], int] = {
     Forbidden: 403,
     NotFound: 404,
     Conflict: 409,
+    TooLarge: 413,
+    TooMany: 429,
+    LeftOutHere: 501,
+    Unavailable: 503,
 }
+
+
+# What passes by itself: a client may come again.
+_RETRY_AFTER = {429: "5", 503: "5"}
+
+
+def status_of(error: Exception) -> int:
+    """The HTTP status that `error` is answered with."""
+    if isinstance(error, web.HTTPException):
+        return error.status
+    return STATUS.get(type(error), 500) if isinstance(error, Problem) else 500
 
 
 @web.middleware
@@ -31,7 +56,7 @@ async def answer_errors(
         return await handler(request)
     except Problem as problem:
         words = "\n".join(part for part in (problem.title, problem.detail, problem.remedy) if part)
-        return _response(STATUS.get(type(problem), 500), words, problem.code)
+        return _response(status_of(problem), words, problem.code)
     except web.HTTPException as error:
         return _response(error.status, f"{request.method} {request.path}: {error.reason}", f"http-{error.status}")
     except Exception:
@@ -45,4 +70,5 @@ def _response(status: int, words: str, problem: str) -> web.Response:
         body = InfraErrorBody(code=status, message=words, problem=problem)
     else:
         body = ErrorBody(code=str(status), id=status, reason=words, problem=problem)
-    return web.Response(status=status, body=msgspec.json.encode(body), content_type="application/json")
+    headers = {"Retry-After": _RETRY_AFTER[status]} if status in _RETRY_AFTER else {}
+    return web.Response(status=status, body=msgspec.json.encode(body), content_type="application/json", headers=headers)

@@ -1,13 +1,24 @@
-"""Events, oldest first; a reader that has seen them up to an id can wait for the next."""
+"""Events, oldest first; a reader that has seen them up to an id can wait for the next, or have them come."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from typing import Annotated, Literal
+
+import msgspec
+from multidict import CIMultiDict
+
 from agent.api import routes
 from agent.api.resources import Event
+from agent.api.states import Severity
 from node0.conductor import Conductor
+from node0.refusals import BadRequest
 from node0.rest.bind import Handlers
+from node0.store.event_query import LIMIT, EventQuery, Found
 
 LONGEST_WAIT = 60
+
+Id = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class Events:
@@ -15,18 +26,78 @@ class Events:
         self._conductor = conductor
 
     def handlers(self) -> Handlers:
-        return {routes.LIST_EVENTS: self.list}
+        return {routes.LIST_EVENTS: self.list, routes.STREAM_EVENTS: self.stream}
 
     async def list(
-        self, *, cluster_id: str = "", infra_env_id: str = "", host_id: str = "", after: int = 0, wait: int = 0
+        self,
+        *,
+        headers: CIMultiDict[str],
+        cluster_id: str = "",
+        infra_env_id: str = "",
+        host_id: str = "",
+        host_ids: str = "",
+        cluster_level: bool = False,
+        severities: str = "",
+        message: str = "",
+        categories: str = "user",
+        order: Literal["ascending", "descending"] = "ascending",
+        limit: Annotated[int, msgspec.Meta(ge=-1, le=2**53)] = LIMIT,
+        offset: Id = 0,
+        after: Id = 0,
+        wait: Annotated[int, msgspec.Meta(ge=0)] = 0,
     ) -> list[Event]:
         """`wait`: answer when there are events after id `after`, or after so many seconds with what there is.
 
-        There is one cluster and one infra-env: their ids do not narrow the list.
+        There is one cluster and one infra-env: their ids do not narrow the list. Every event is of category `user`.
         """
+        query = EventQuery(
+            after=after,
+            host_ids=_split(f"{host_id},{host_ids}"),
+            cluster_level=cluster_level,
+            severities=tuple(_severity(word) for word in _split(severities)),
+            message=message,
+            descending=order == "descending",
+            limit=limit if "user" in _split(categories) else 0,
+            offset=offset,
+        )
         seen = self._conductor.changes
-        events = await self._conductor.events(after=after, host_id=host_id)
-        if events or not wait:
-            return events
-        await self._conductor.next_change(seen, timeout=min(wait, LONGEST_WAIT))
-        return await self._conductor.events(after=after, host_id=host_id)
+        found = await self._conductor.events(query)
+        if wait and not found.events:
+            await self._conductor.next_change(seen, timeout=min(wait, LONGEST_WAIT))
+            found = await self._conductor.events(query)
+        headers.update(_counts(found, query))
+        return found.events
+
+    async def stream(self, *, after: Id = 0) -> AsyncIterator[Event]:
+        return self._follow(after)
+
+    async def _follow(self, after: int) -> AsyncIterator[Event]:
+        while True:
+            seen = self._conductor.changes
+            found = await self._conductor.events(EventQuery(after=after, limit=100))
+            for event in found.events:
+                yield event
+                after = event.id
+            if not found.events:
+                await self._conductor.next_change(seen)
+
+
+def _split(words: str) -> tuple[str, ...]:
+    return tuple(word for word in words.split(",") if word)
+
+
+def _severity(word: str) -> Severity:
+    try:
+        return Severity(word)
+    except ValueError:
+        raise BadRequest(
+            code="severity-unknown", title=f"{word[:100]!r} is no severity; there are {', '.join(Severity)}."
+        ) from None
+
+
+def _counts(found: Found, query: EventQuery) -> dict[str, str]:
+    """Upstream's headers: how many there are of each severity, and of those wanted altogether."""
+    wanted = query.severities or tuple(Severity)
+    total = sum(found.counts.get(severity, 0) for severity in wanted)
+    by_severity = {f"Severity-Count-{severity.title()}": str(found.counts.get(severity, 0)) for severity in Severity}
+    return {"Event-Count": str(total), **by_severity}

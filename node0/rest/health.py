@@ -1,12 +1,21 @@
-"""Is the service there? Open to everybody: balancers and shell scripts carry no token."""
+"""Is the service there, and can it remember what it is told? Open to everybody: balancers carry no token."""
 
 from __future__ import annotations
 
 from aiohttp import web
 
-
-async def answer(_request: web.Request) -> web.Response:
-    return web.json_response({"status": "ok"})
+from node0.conductor import Conductor
 
 
-ROUTES = (web.get("/health", answer, allow_head=False), web.get("/ready", answer, allow_head=False))
+def routes(conductor: Conductor) -> tuple[web.RouteDef, ...]:
+    """/health: it answers. /ready: it can also be told something; 503 while its disk is full, read-only or broken."""
+
+    async def health(_request: web.Request) -> web.Response:
+        return web.json_response({"status": "ok"})
+
+    async def ready(_request: web.Request) -> web.Response:
+        if (trouble := conductor.trouble) is None:
+            return web.json_response({"status": "ok"})
+        return web.json_response({"status": trouble.code, "reason": f"{trouble.title} {trouble.remedy}"}, status=503)
+
+    return web.get("/health", health, allow_head=False), web.get("/ready", ready, allow_head=False)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
+
 import msgspec
 
 from agent.api import routes
+from agent.api.requests import BindHost, HostIgnition, InstallerArgs
 from agent.api.resources import Host, HostRegister, HostRegistration, HostUpdate, NextStepRunner
+from node0.changes.binding import bind_host, unbind_host
 from node0.changes.host_registration import register_host
 from node0.changes.host_update import update_host
+from node0.changes.overrides import override_ignition, set_installer_args
+from node0.changes.removal import remove_host
 from node0.conductor import Conductor, host_of
 from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
@@ -28,17 +34,23 @@ class Hosts:
             routes.LIST_HOSTS: self.list,
             routes.GET_HOST: self.get,
             routes.UPDATE_HOST: self.update,
+            routes.DEREGISTER_HOST: self.deregister,
+            routes.BIND_HOST: self.bind,
+            routes.UNBIND_HOST: self.unbind,
+            routes.UPDATE_INSTALLER_ARGS: self.update_installer_args,
+            routes.GET_IGNITION: self.ignition,
+            routes.UPDATE_IGNITION: self.update_ignition,
         }
 
     async def register(self, *, infra_env_id: str, body: HostRegister, caller: Claims) -> HostRegistration:
-        await self._conductor.apply(register_host(infra_env_id, body))
-        self._steps.forget(body.host_id)
-        host = await self.get(infra_env_id=infra_env_id, host_id=body.host_id)
-        arguments = {"infra_env_id": infra_env_id, "host_id": host.id, "agent_version": body.discovery_agent_version}
+        records = await self._conductor.apply(register_host(infra_env_id, body, token_id=uuid.uuid4().hex))
+        record = host_of(records, infra_env_id, body.host_id)
+        self._steps.forget(record.id)
+        arguments = {"infra_env_id": infra_env_id, "host_id": record.id, "agent_version": body.discovery_agent_version}
         return HostRegistration(
-            **msgspec.structs.asdict(host),
+            **msgspec.structs.asdict(wire.host(record, records.cluster)),
             next_step_runner_command=NextStepRunner(command="", args=(msgspec.json.encode(arguments).decode(),)),
-            token=self._host_tokens.mint(host.id, registered_with=caller),
+            token=self._host_tokens.mint(record.id, registered_with=caller, jti=record.token_id),
         )
 
     async def list(self, *, infra_env_id: str) -> list[Host]:
@@ -52,4 +64,27 @@ class Hosts:
 
     async def update(self, *, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
         await self._conductor.apply(update_host(infra_env_id, host_id, body))
+        return await self.get(infra_env_id=infra_env_id, host_id=host_id)
+
+    async def deregister(self, *, infra_env_id: str, host_id: str) -> None:
+        await self._conductor.apply(remove_host(infra_env_id, host_id))
+        self._steps.forget(host_id)
+
+    async def bind(self, *, infra_env_id: str, host_id: str, body: BindHost) -> Host:
+        await self._conductor.apply(bind_host(infra_env_id, host_id, body.cluster_id))
+        return await self.get(infra_env_id=infra_env_id, host_id=host_id)
+
+    async def unbind(self, *, infra_env_id: str, host_id: str) -> Host:
+        await self._conductor.apply(unbind_host(infra_env_id, host_id))
+        return await self.get(infra_env_id=infra_env_id, host_id=host_id)
+
+    async def update_installer_args(self, *, infra_env_id: str, host_id: str, body: InstallerArgs) -> Host:
+        await self._conductor.apply(set_installer_args(infra_env_id, host_id, body))
+        return await self.get(infra_env_id=infra_env_id, host_id=host_id)
+
+    async def ignition(self, *, infra_env_id: str, host_id: str) -> HostIgnition:
+        return HostIgnition(config=host_of(self._conductor.records, infra_env_id, host_id).ignition_override)
+
+    async def update_ignition(self, *, infra_env_id: str, host_id: str, body: HostIgnition) -> Host:
+        await self._conductor.apply(override_ignition(infra_env_id, host_id, body))
         return await self.get(infra_env_id=infra_env_id, host_id=host_id)

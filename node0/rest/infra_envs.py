@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from agent.api import routes
+from agent.api.intent import ClusterIntent
+from agent.api.requests import InfraEnvUpdate
 from agent.api.resources import InfraEnv, InfraEnvCreate
 from node0.changes.cluster_registration import register_infra_env
-from node0.conductor import Conductor
-from node0.refusals import NotFound
+from node0.changes.infra_env_update import update_infra_env
+from node0.changes.removal import remove_infra_env
+from node0.conductor import Conductor, infra_env_of
 from node0.rest import wire
 from node0.rest.bind import Handlers
 
 
 class InfraEnvs:
-    def __init__(self, *, conductor: Conductor) -> None:
+    def __init__(self, *, conductor: Conductor, intent: ClusterIntent) -> None:
         self._conductor = conductor
+        self._intent = intent
 
     def handlers(self) -> Handlers:
         return {
             routes.REGISTER_INFRA_ENV: self.register,
             routes.LIST_INFRA_ENVS: self.list,
             routes.GET_INFRA_ENV: self.get,
+            routes.UPDATE_INFRA_ENV: self.update,
+            routes.DEREGISTER_INFRA_ENV: self.deregister,
         }
 
     async def register(self, *, body: InfraEnvCreate) -> InfraEnv:
-        records = await self._conductor.apply(register_infra_env(body))
+        records = await self._conductor.apply(register_infra_env(body, infra_env_id=self._intent.infra_env_id))
         assert records.infra_env is not None
         return wire.infra_env(records.infra_env)
 
@@ -32,7 +38,11 @@ class InfraEnvs:
         return [wire.infra_env(known)] if known and cluster_id in {"", known.asked.cluster_id} else []
 
     async def get(self, *, infra_env_id: str) -> InfraEnv:
-        known = self._conductor.records.infra_env
-        if known is None or known.id != infra_env_id:
-            raise NotFound(code="infra-env-unknown", title=f"There is no infra-env {infra_env_id}.")
-        return wire.infra_env(known)
+        return wire.infra_env(infra_env_of(self._conductor.records, infra_env_id))
+
+    async def update(self, *, infra_env_id: str, body: InfraEnvUpdate) -> InfraEnv:
+        await self._conductor.apply(update_infra_env(infra_env_id, body))
+        return await self.get(infra_env_id=infra_env_id)
+
+    async def deregister(self, *, infra_env_id: str) -> None:
+        await self._conductor.apply(remove_infra_env(infra_env_id))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import msgspec
+
 from agent.api import routes
 from agent.api.steps import StepReply, Steps
 from agent.machine.clock import Clock
@@ -9,12 +13,20 @@ from node0.changes.check_in import check_in, is_news
 from node0.changes.step_reply import accept_reply
 from node0.conductor import Conductor, host_of
 from node0.lifecycle.steps import StepPlan
+from node0.refusals import TooLarge
 from node0.rest.bind import Handlers
 from node0.store.records import HostRecord
 
 # What a client that does not poll long is told to pause.
 PAUSE_SECONDS = 60
 LONGEST_WAIT = 60
+
+
+# An inventory of a machine with hundreds of disks has some hundred KiB; it is kept in memory.
+MAX_OUTPUT_BYTES = 1024 * 1024
+
+UnixTime = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
+Seconds = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Instructions:
@@ -26,7 +38,7 @@ class Instructions:
     def handlers(self) -> Handlers:
         return {routes.GET_INSTRUCTIONS: self.get, routes.POST_STEP_REPLY: self.reply}
 
-    async def get(self, *, infra_env_id: str, host_id: str, timestamp: int = 0, wait: int = 0) -> Steps:
+    async def get(self, *, infra_env_id: str, host_id: str, timestamp: UnixTime = 0, wait: Seconds = 0) -> Steps:
         """`timestamp`: the host's clock, Unix seconds. `wait`: answer when there is something to do, or so late."""
         await self._heard(infra_env_id, host_id, timestamp)
         deadline = self._clock.monotonic() + min(wait, LONGEST_WAIT)
@@ -42,6 +54,12 @@ class Instructions:
 
     async def reply(self, *, infra_env_id: str, host_id: str, body: StepReply) -> None:
         await self._heard(infra_env_id, host_id)
+        size = len(body.output) + len(body.error)
+        if size > MAX_OUTPUT_BYTES:
+            raise TooLarge(
+                code="step-output-too-large",
+                title=f"Step {body.step_type[:100]}: {size} bytes of output; {MAX_OUTPUT_BYTES} are taken.",
+            )
         await self._conductor.apply(accept_reply(infra_env_id, host_id, body))
 
     async def _heard(self, infra_env_id: str, host_id: str, timestamp: int = 0) -> None:

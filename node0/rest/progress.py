@@ -1,9 +1,11 @@
-"""The stage that an installing host has reached."""
+"""The stage that an installing host has reached, and how far the collection of its logs is."""
 
 from __future__ import annotations
 
 from agent.api import routes
+from agent.api.requests import LogsProgress
 from agent.api.steps import Progress
+from node0.changes.logs_progress import report_logs
 from node0.changes.stage_report import report_stage
 from node0.conductor import Conductor
 from node0.rest.bind import Handlers
@@ -14,8 +16,12 @@ class HostProgress:
         self._conductor = conductor
 
     def handlers(self) -> Handlers:
-        return {routes.UPDATE_PROGRESS: self.update}
+        return {routes.UPDATE_PROGRESS: self.update, routes.UPDATE_LOGS_PROGRESS: self.update_logs}
 
     async def update(self, *, infra_env_id: str, host_id: str, body: Progress) -> None:
         self._conductor.watches.heard(host_id)
         await self._conductor.apply(report_stage(infra_env_id, host_id, body))
+
+    async def update_logs(self, *, infra_env_id: str, host_id: str, body: LogsProgress) -> None:
+        self._conductor.watches.heard(host_id)
+        await self._conductor.apply(report_logs(infra_env_id, host_id, body.logs_state))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
 from agent.api import resources as r
+from agent.api.parts import Preparation
 from agent.api.states import STAGES, HostStatus
 from agent.api.steps import NtpReply
 from agent.machine.clock import rfc3339
+from node0.changes.ignored_validations import as_json
 from node0.lifecycle import progress
 from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Judged, Records
 from node0.validations import disks
@@ -29,7 +32,7 @@ def host(record: HostRecord, cluster: ClusterRecord | None) -> r.Host:
         id=record.id,
         href=f"{INFRA_ENV_PATH}/{record.infra_env_id}/hosts/{record.id}",
         infra_env_id=record.infra_env_id,
-        cluster_id=cluster.id if cluster else "",
+        cluster_id=cluster.id if cluster and record.bound else msgspec.UNSET,
         status=record.status,
         status_info=record.status_info,
         status_updated_at=time(record.status_updated_at),
@@ -49,6 +52,11 @@ def host(record: HostRecord, cluster: ClusterRecord | None) -> r.Host:
         created_at=time(record.created_at),
         updated_at=time(record.updated_at),
         discovery_agent_version=record.discovery_agent_version,
+        ignition_config_overrides=record.ignition_override,
+        installer_args=msgspec.json.encode(record.installer_args).decode() if record.installer_args else "",
+        logs_info=record.logs.state,
+        logs_started_at=time(record.logs.started_at),
+        logs_collected_at=time(record.logs.collected_at),
     )
 
 
@@ -67,10 +75,26 @@ def cluster(record: ClusterRecord, records: Records, *, with_hosts: bool) -> r.C
         high_availability_mode=asked.high_availability_mode,
         control_plane_count=asked.control_plane_count,
         platform=asked.platform,
-        cluster_networks=asked.cluster_networks,
-        service_networks=asked.service_networks,
-        machine_networks=asked.machine_networks,
+        **_networks(asked),
+        user_managed_networking=asked.user_managed_networking,
+        vip_dhcp_allocation=asked.vip_dhcp_allocation,
+        http_proxy=asked.http_proxy,
+        https_proxy=asked.https_proxy,
+        no_proxy=asked.no_proxy,
+        additional_ntp_source=asked.additional_ntp_source,
+        schedulable_masters=asked.schedulable_masters,
+        hyperthreading=asked.hyperthreading,
+        cpu_architecture=asked.cpu_architecture,
+        tags=asked.tags,
+        pull_secret_set=bool(asked.pull_secret),
         ssh_public_key=asked.ssh_public_key,
+        ignored_host_validations=as_json(record.ignored_host_validations),
+        ignored_cluster_validations=as_json(record.ignored_cluster_validations),
+        install_config_overrides=record.install_config_overrides,
+        last_installation_preparation=_preparation(record),
+        logs_info=record.controller_logs.state,
+        controller_logs_started_at=time(record.controller_logs.started_at),
+        controller_logs_collected_at=time(record.controller_logs.collected_at),
         validations_info=validations_info(record.validations),
         progress=progress.of_cluster(record, hosts),
         hosts=tuple(host(item, record) for item in hosts) if with_hosts else (),
@@ -84,19 +108,53 @@ def cluster(record: ClusterRecord, records: Records, *, with_hosts: bool) -> r.C
     )
 
 
+def _networks(asked: r.ClusterCreate) -> dict[str, Any]:
+    """The lists, and the first of each as older clients read it."""
+    pods = asked.cluster_networks[0] if asked.cluster_networks else None
+    return {
+        "cluster_networks": asked.cluster_networks,
+        "service_networks": asked.service_networks,
+        "machine_networks": asked.machine_networks,
+        "api_vips": asked.api_vips,
+        "ingress_vips": asked.ingress_vips,
+        "network_type": asked.network_type,
+        "cluster_network_cidr": pods.cidr if pods else "",
+        "cluster_network_host_prefix": pods.host_prefix if pods else 0,
+        "service_network_cidr": asked.service_networks[0].cidr if asked.service_networks else "",
+        "machine_network_cidr": asked.machine_networks[0].cidr if asked.machine_networks else "",
+    }
+
+
+def _preparation(record: ClusterRecord) -> Preparation:
+    return Preparation(status="success" if record.install_started_at else "not_started")
+
+
 def infra_env(record: InfraEnvRecord) -> r.InfraEnv:
     asked = record.asked
     return r.InfraEnv(
         id=record.id,
         href=f"{INFRA_ENV_PATH}/{record.id}",
         name=asked.name,
+        type=asked.image_type,
         cluster_id=asked.cluster_id,
         openshift_version=asked.openshift_version,
+        cpu_architecture=asked.cpu_architecture,
         ssh_authorized_key=asked.ssh_authorized_key,
+        pull_secret_set=bool(asked.pull_secret),
+        proxy=asked.proxy,
+        additional_ntp_sources=asked.additional_ntp_sources,
+        static_network_config=_as_json(asked.static_network_config),
+        ignition_config_override=asked.ignition_config_override,
+        kernel_arguments=_as_json(asked.kernel_arguments),
+        additional_trust_bundle=asked.additional_trust_bundle,
         rendezvous_ip=asked.rendezvous_ip,
         created_at=time(record.created_at),
         updated_at=time(record.created_at),
     )
+
+
+def _as_json(items: tuple[msgspec.Struct, ...]) -> str:
+    return msgspec.json.encode(items).decode() if items else ""
 
 
 def validations_info(judged: Iterable[Judged]) -> str:

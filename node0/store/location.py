@@ -23,6 +23,10 @@ class Locations:
         moved = self._files.at(local.STATE_MOUNT + DATABASE)
         return moved if moved.exists() else self._files.at(DATABASE)
 
+    def logs(self) -> Path:
+        """Where uploaded logs are kept: with the database."""
+        return self.at_start().with_name("logs")
+
     def on_state_file_system(self) -> Path:
         """Where to move the database. Raises `Conflict` while the state file system is not mounted."""
         mount = self._files.at(local.STATE_MOUNT)

@@ -9,7 +9,7 @@ import msgspec
 from agent.api.intent import Role
 from agent.api.inventory import Inventory
 from agent.api.resources import ClusterCreate, InfraEnvCreate, Validation
-from agent.api.states import ClusterStatus, HostStatus, InstallRole, Stage
+from agent.api.states import ClusterStatus, HostStatus, InstallRole, LogsState, Stage
 from agent.api.steps import NtpSource
 
 
@@ -37,11 +37,27 @@ class JoinRecord(msgspec.Struct, frozen=True, kw_only=True):
     is_used: bool = False
 
 
+class StageTime(msgspec.Struct, frozen=True, kw_only=True):
+    """A stage that a host has left, and how many seconds it took."""
+
+    stage: Stage
+    seconds: float
+
+
+class LogsRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the collection of logs is, since when, and when the last ones came."""
+
+    state: LogsState = LogsState.NONE
+    started_at: datetime | None = None
+    collected_at: datetime | None = None
+
+
 class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A registered host.
 
     requested_disk: what was asked for (a path, by-path or by-id link); empty: the service chooses.
     clock_offset: the host's clock minus node0's in seconds, None until it has told.
+    bound: false keeps the host out of the cluster. token_id: of the one host token that counts; empty: any.
     """
 
     id: str
@@ -64,6 +80,12 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     clock_offset: int | None = None
     stage: StageRecord | None = None
     join: JoinRecord | None = None
+    stages_done: tuple[StageTime, ...] = ()
+    bound: bool = True
+    token_id: str = ""
+    ignition_override: str = ""
+    installer_args: tuple[str, ...] = ()
+    logs: LogsRecord = LogsRecord()
     validations: tuple[Judged, ...] = ()
 
     @property
@@ -93,7 +115,11 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClusterRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The cluster. `id` is in `asked.id` too, where the client gave it."""
+    """The cluster. `id` is in `asked.id` too, where the client gave it.
+
+    ignored_host_validations, ignored_cluster_validations: ids that the user has waived.
+    install_config_overrides: a JSON object.
+    """
 
     id: str
     asked: ClusterCreate
@@ -104,6 +130,10 @@ class ClusterRecord(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
     install_started_at: datetime | None = None
     install_completed_at: datetime | None = None
+    install_config_overrides: str = ""
+    ignored_host_validations: tuple[str, ...] = ()
+    ignored_cluster_validations: tuple[str, ...] = ()
+    controller_logs: LogsRecord = LogsRecord()
     validations: tuple[Judged, ...] = ()
 
 
@@ -113,9 +143,26 @@ class InfraEnvRecord(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
 
 
+class ManifestRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """`folder`: manifests or openshift."""
+
+    folder: str
+    file_name: str
+    content: bytes
+
+    @property
+    def id(self) -> str:
+        return f"{self.folder}/{self.file_name}"
+
+
 class Records(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything but the events: the service leads one cluster with one infra-env."""
+    """Everything but the events: the service leads one cluster with one infra-env.
+
+    hosts, manifests: by id. revoked: ids of tokens that are not accepted any more.
+    """
 
     cluster: ClusterRecord | None = None
     infra_env: InfraEnvRecord | None = None
     hosts: dict[str, HostRecord] = {}
+    manifests: dict[str, ManifestRecord] = {}
+    revoked: frozenset[str] = frozenset()

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -21,13 +22,17 @@ ALGORITHM = "ES256"
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True):
-    """What a token says. `exp` and `iat` are Unix seconds; `host_id` is empty except for role `host`."""
+    """What a token says. `exp` and `iat` are Unix seconds; `host_id` is empty except for role `host`.
+
+    jti: the token's own id, by which it can be revoked.
+    """
 
     role: TokenRole
     cluster_id: str
     iat: int
     exp: int
     host_id: str = ""
+    jti: str = ""
 
 
 def new_key() -> str:
@@ -38,14 +43,18 @@ def new_key() -> str:
     ).decode()
 
 
-def mint(key_pem: str, *, role: TokenRole, cluster_id: str, expires: datetime, host_id: str = "") -> str:
-    """A token for `role`, good until `expires`; `host_id` binds a token of role `host` to that host."""
+def mint(key_pem: str, *, role: TokenRole, cluster_id: str, expires: datetime, host_id: str = "", jti: str = "") -> str:
+    """A token for `role`, good until `expires`; `host_id` binds a token of role `host` to that host.
+
+    jti: a fresh one when it is not given.
+    """
     claims = Claims(
         role=role,
         cluster_id=cluster_id,
         host_id=host_id,
         iat=int(datetime.now(UTC).timestamp()),
         exp=int(expires.timestamp()),
+        jti=jti or uuid.uuid4().hex,
     )
     return jwt.encode(msgspec.to_builtins(claims), key_pem, algorithm=ALGORITHM)
 
@@ -55,17 +64,7 @@ def verify(key_pem: str, token: str, *, cluster_id: str, now: datetime) -> Claim
 
     Raises `Problem`: `token-invalid` (not ours, or damaged), `token-expired`, `token-foreign` (another cluster's).
     """
-    try:
-        unproven = jwt.decode(
-            token, _public_key(key_pem), algorithms=[ALGORITHM], options={"verify_exp": False, "verify_iat": False}
-        )
-        claims = msgspec.convert(unproven, Claims)
-    except (jwt.InvalidTokenError, msgspec.ValidationError) as error:
-        raise Problem(
-            code="token-invalid",
-            title=f"The token is not one of this service's: {error}",
-            remedy="Use a token from the same `create image` run as the ISO that node0 booted.",
-        ) from error
+    claims = proven(key_pem, token)
     if claims.cluster_id != cluster_id:
         raise Problem(
             code="token-foreign",
@@ -79,6 +78,25 @@ def verify(key_pem: str, token: str, *, cluster_id: str, now: datetime) -> Claim
             remedy="Set the clock of node0 if it is wrong; otherwise run `create image` again.",
         )
     return claims
+
+
+@lru_cache(maxsize=2048)
+def proven(key_pem: str, token: str) -> Claims:
+    """The claims that `key_pem` has signed, whether they still hold or not. Raises `Problem` `token-invalid`.
+
+    Remembered: a host sends the same token with every call, and a signature takes slow hardware milliseconds.
+    """
+    try:
+        unproven = jwt.decode(
+            token, _public_key(key_pem), algorithms=[ALGORITHM], options={"verify_exp": False, "verify_iat": False}
+        )
+        return msgspec.convert(unproven, Claims)
+    except (jwt.InvalidTokenError, msgspec.ValidationError) as error:
+        raise Problem(
+            code="token-invalid",
+            title=f"The token is not one of this service's: {error}",
+            remedy="Use a token from the same `create image` run as the ISO that node0 booted.",
+        ) from error
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,7 @@ import pytest
 
 from agent.api import routes
 from agent.api.resources import Host, HostUpdate
-from agent.api.routes import ROUTES
+from agent.api.routes import LEFT_OUT, ROUTES
 from agent.machine.clock import Clock
 from agent.machine.files import Files
 from agent.machine.machine import Machine
@@ -19,14 +19,22 @@ from node0.join.desk import JoinDesk
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
 from node0.rest.bind import Handler, bind
-from node0.store.location import Locations
+from node0.rest.errors import status_of
+from node0.rest.latency import Latencies
 from node0.store.records import Records
 from node0.store.store import Store
 from node0.trust import tokens
 from node0.trust.host_tokens import HostTokens
 from tests.fakes.intents import intent
 
-KEEPER = Gatekeeper(key_pem="", cluster_id="", clock=Clock())
+OPEN = ("/health", "/ready", "/metrics", "/openapi.json")
+
+
+def conductor(directory: Path = Path("/nowhere")) -> Conductor:
+    return Conductor(store=Store(directory / "db"), records=Records(), clock=Clock())
+
+
+KEEPER = Gatekeeper("", cluster_id="", clock=Clock(), conductor=conductor())
 
 
 async def fits(*, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
@@ -51,7 +59,7 @@ async def too_much(*, infra_env_id: str, host_id: str, body: HostUpdate, force: 
 
 def refusal(handlers: dict[Any, Handler]) -> str:
     with pytest.raises(TypeError) as caught:
-        bind(handlers, KEEPER)
+        bind(handlers, KEEPER, Latencies(status_of))
     return str(caught.value)
 
 
@@ -75,22 +83,21 @@ def test_a_route_without_a_handler() -> None:
 
 
 async def test_the_services_own_handlers_fit_all_routes(tmp_path: Path) -> None:
-    clock = Clock()
-    conductor = Conductor(store=Store(tmp_path / "db"), records=Records(), clock=clock)
+    mind, machine = conductor(tmp_path), Machine(files=Files(tmp_path))
     app = make_app(
-        conductor=conductor,
+        conductor=mind,
         gatekeeper=KEEPER,
-        host_tokens=HostTokens(key_pem="", cluster_id="", clock=clock),
-        locations=Locations(Files(tmp_path)),
-        desk=JoinDesk(conductor=conductor, machine=Machine(), intent=intent()),
-        clock=clock,
+        host_tokens=HostTokens(key_pem="", cluster_id="", clock=Clock()),
+        desk=JoinDesk(conductor=mind, machine=machine, intent=intent()),
+        intent=intent(),
+        machine=machine,
     )
-    assert len(app.router.routes()) == len(ROUTES) + 2  # /health and /ready
+    assert len(app.router.routes()) == len(ROUTES) + len(LEFT_OUT) + len(OPEN)
 
 
 def test_a_host_token_lasts_as_long_as_the_token_it_came_by() -> None:
     """Even when node0's clock is years behind at the time."""
     key, far = tokens.new_key(), datetime(2100, 1, 1, tzinfo=UTC)
     caller = tokens.Claims(role=routes.TokenRole.AGENT, cluster_id="c", iat=0, exp=int(far.timestamp()))
-    token = HostTokens(key_pem=key, cluster_id="c", clock=Clock()).mint("h", registered_with=caller)
+    token = HostTokens(key_pem=key, cluster_id="c", clock=Clock()).mint("h", registered_with=caller, jti="j")
     assert tokens.verify(key, token, cluster_id="c", now=datetime(2099, 1, 1, tzinfo=UTC)).host_id == "h"

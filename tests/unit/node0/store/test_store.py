@@ -15,6 +15,7 @@ import pytest
 
 from agent.api.states import HostStatus
 from node0.lifecycle.news import tell
+from node0.store.event_query import EventQuery
 from node0.store.records import Records
 from node0.store.store import Store
 from tests.fakes.records import HOST_ID, NOW, host, site
@@ -58,8 +59,8 @@ async def test_events_have_ids_without_gaps_and_can_be_asked_for_by_host(store: 
     events = [tell("a", "one", now=NOW), tell("b", "two", now=NOW, host=host()), tell("c", "three", now=NOW)]
     saved = await store.save(Records(), Records(), events)
     assert [event.id for event in saved] == [1, 2, 3]
-    assert [event.message for event in await store.events(after=1)] == ["two", "three"]
-    assert [event.id for event in await store.events(after=0, host_id=HOST_ID)] == [2]
+    assert [event.message for event in (await store.events(EventQuery(after=1))).events] == ["two", "three"]
+    assert [event.id for event in (await store.events(EventQuery(host_ids=(HOST_ID,)))).events] == [2]
 
 
 async def test_it_goes_on_elsewhere_after_a_move(store: Store, tmp_path: Path) -> None:

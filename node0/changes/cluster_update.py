@@ -1,0 +1,64 @@
+"""The cluster's configuration is changed, before the install and as far as the ISO has not settled it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.api.requests import ClusterUpdate
+from agent.api.resources import ClusterCreate
+from node0.changes.cluster_registration import check_networks
+from node0.conductor import Change, Draft, cluster_of
+from node0.lifecycle.cluster import BEFORE
+from node0.refusals import Conflict
+
+# The hosts are installed from the ISO, which carries these. One that was never given can still be.
+SETTLED = frozenset(
+    {
+        "name",
+        "base_dns_domain",
+        "control_plane_count",
+        "platform",
+        "cluster_networks",
+        "service_networks",
+        "api_vips",
+        "ingress_vips",
+        "ssh_public_key",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
+    }
+)
+
+_DEFAULTS = ClusterCreate(name="-", openshift_version="")
+
+
+def update_cluster(cluster_id: str, asked: ClusterUpdate) -> Change:
+    given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not msgspec.UNSET}
+
+    def change(draft: Draft) -> None:
+        cluster = cluster_of(draft.records, cluster_id)
+        if cluster.status not in BEFORE:
+            raise Conflict(
+                code="cluster-not-changeable",
+                title=f"Cluster {cluster.asked.name} is {cluster.status}: its configuration is settled.",
+            )
+        _check_settled(cluster.asked, given)
+        updated = msgspec.structs.replace(cluster.asked, **given)
+        check_networks(updated)
+        draft.put_cluster(msgspec.structs.replace(cluster, asked=updated, updated_at=draft.now))
+
+    return change
+
+
+def _check_settled(known: ClusterCreate, given: dict[str, object]) -> None:
+    changed = [
+        name
+        for name in sorted(SETTLED & given.keys())
+        if getattr(known, name) not in {given[name], getattr(_DEFAULTS, name)}
+    ]
+    if changed:
+        raise Conflict(
+            code="settled-by-the-iso",
+            title=f"{', '.join(changed)} of cluster {known.name}: the ISO that the hosts booted carries other values.",
+            remedy="Change install-config.yaml, run `create image` again and boot the hosts from the new ISO.",
+        )

@@ -1,0 +1,67 @@
+"""Validations are waived: from now on they keep nothing from happening."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from agent.api.requests import IgnoredValidations
+from agent.api.states import Severity
+from node0 import validations
+from node0.conductor import Change, Draft, cluster_of
+from node0.refusals import BadRequest
+
+EVERY = "all"
+
+_HOST_IDS = frozenset(rule.id for rule in validations.HOST_RULES)
+_CLUSTER_IDS = frozenset(rule.id for rule in validations.CLUSTER_RULES)
+
+
+def ignore_validations(cluster_id: str, asked: IgnoredValidations) -> Change:
+    host_ids = _ids("host-validation-ids", asked.host_validation_ids, _HOST_IDS)
+    cluster_ids = _ids("cluster-validation-ids", asked.cluster_validation_ids, _CLUSTER_IDS)
+
+    def change(draft: Draft) -> None:
+        cluster = cluster_of(draft.records, cluster_id)
+        draft.put_cluster(
+            msgspec.structs.replace(
+                cluster,
+                ignored_host_validations=host_ids,
+                ignored_cluster_validations=cluster_ids,
+                updated_at=draft.now,
+            )
+        )
+        words = (
+            f"Cluster {cluster.asked.name}: ignored validations: host: {_list(host_ids)}; cluster: {_list(cluster_ids)}"
+        )
+        draft.tell("validations_ignored", words, severity=Severity.WARNING)
+
+    return change
+
+
+def as_json(ids: Iterable[str]) -> str:
+    """How clients get them: a JSON list inside a string, empty when there are none."""
+    listed = tuple(ids)
+    return msgspec.json.encode(listed).decode() if listed else ""
+
+
+def _ids(field: str, text: str, known: frozenset[str]) -> tuple[str, ...]:
+    if not text:
+        return ()
+    try:
+        ids = msgspec.json.decode(text, type=tuple[str, ...])
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise BadRequest(code="not-a-list", title=f"{field} must be a JSON list of ids: {error}") from error
+    unknown = [item for item in ids if item != EVERY and item not in known]
+    if unknown:
+        raise BadRequest(
+            code="validation-unknown",
+            title=f"{field}: there is no validation {', '.join(map(repr, unknown))}.",
+            remedy=f"There are: {', '.join(sorted(known))}.",
+        )
+    return ids
+
+
+def _list(ids: tuple[str, ...]) -> str:
+    return ", ".join(ids) or "none"

@@ -1,0 +1,40 @@
+"""The infra-env is changed, as far as the ISO has not settled it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.api.requests import InfraEnvUpdate
+from node0.conductor import Change, Draft, infra_env_of
+from node0.refusals import Conflict
+
+# What only an ISO can bring to a host.
+SETTLED = frozenset(
+    {
+        "image_type",
+        "static_network_config",
+        "ignition_config_override",
+        "kernel_arguments",
+        "additional_trust_bundle",
+        "ssh_authorized_key",
+        "proxy",
+        "rendezvous_ip",
+    }
+)
+
+
+def update_infra_env(infra_env_id: str, asked: InfraEnvUpdate) -> Change:
+    given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not msgspec.UNSET}
+
+    def change(draft: Draft) -> None:
+        infra_env = infra_env_of(draft.records, infra_env_id)
+        changed = [name for name in sorted(SETTLED & given.keys()) if getattr(infra_env.asked, name) != given[name]]
+        if changed:
+            raise Conflict(
+                code="settled-by-the-iso",
+                title=f"{', '.join(changed)} of infra-env {infra_env.asked.name}: only another ISO can change that.",
+                remedy="Run `create image` again and boot the hosts from the new ISO.",
+            )
+        draft.put_infra_env(msgspec.structs.replace(infra_env, asked=msgspec.structs.replace(infra_env.asked, **given)))
+
+    return change

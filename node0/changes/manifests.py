@@ -1,0 +1,122 @@
+"""The user's manifests: added, changed and removed before the install starts."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+
+import msgspec
+import yaml
+
+from agent.api.requests import ManifestCreate, ManifestUpdate
+from node0.conductor import Change, Draft, cluster_of
+from node0.lifecycle.cluster import BEFORE
+from node0.refusals import BadRequest, Conflict, NotFound
+from node0.store.records import ManifestRecord, Records
+
+FOLDERS = ("manifests", "openshift")
+MAX_BYTES = 1024 * 1024
+MAX_FILES = 100
+
+_NAME = re.compile(r"[A-Za-z0-9._-]+\.(yaml|yml|json)(\.patch[A-Za-z0-9_-]*)?")
+
+
+def create_manifest(cluster_id: str, asked: ManifestCreate) -> Change:
+    """Adding it again with other content replaces it."""
+    manifest = _checked(asked.folder, asked.file_name, _decoded(asked.file_name, asked.content))
+
+    def change(draft: Draft) -> None:
+        _check_changeable(draft, cluster_id)
+        _put(draft, manifest)
+
+    return change
+
+
+def update_manifest(cluster_id: str, asked: ManifestUpdate) -> Change:
+    content = None if asked.updated_content is msgspec.UNSET else _decoded(asked.file_name, asked.updated_content)
+    folder = asked.folder if asked.updated_folder is msgspec.UNSET else asked.updated_folder
+    name = asked.file_name if asked.updated_file_name is msgspec.UNSET else asked.updated_file_name
+
+    def change(draft: Draft) -> None:
+        _check_changeable(draft, cluster_id)
+        known = manifest_of(draft.records, asked.folder, asked.file_name)
+        updated = _checked(folder, name, known.content if content is None else content)
+        _drop(draft, known)
+        _put(draft, updated)
+
+    return change
+
+
+def delete_manifest(cluster_id: str, folder: str, file_name: str) -> Change:
+    def change(draft: Draft) -> None:
+        _check_changeable(draft, cluster_id)
+        _drop(draft, manifest_of(draft.records, folder, file_name))
+
+    return change
+
+
+def manifest_of(records: Records, folder: str, file_name: str) -> ManifestRecord:
+    """The manifest, or `NotFound`."""
+    found = records.manifests.get(f"{folder}/{file_name}")
+    if found is None:
+        raise NotFound(code="manifest-unknown", title=f"There is no manifest {file_name} in folder {folder}.")
+    return found
+
+
+def _check_changeable(draft: Draft, cluster_id: str) -> None:
+    cluster = cluster_of(draft.records, cluster_id)
+    if cluster.status not in BEFORE:
+        raise BadRequest(
+            code="manifests-not-changeable",
+            title=f"Cluster {cluster.asked.name} is {cluster.status}: manifests can only change before the install.",
+        )
+
+
+def _put(draft: Draft, manifest: ManifestRecord) -> None:
+    twins = [item for item in draft.records.manifests.values() if item.file_name == manifest.file_name]
+    if any(twin.folder != manifest.folder for twin in twins):
+        raise Conflict(
+            code="manifest-twice", title=f"Manifest {manifest.file_name} is in folder {twins[0].folder} already."
+        )
+    others = [item for item in draft.records.manifests.values() if item.id != manifest.id]
+    if len(others) >= MAX_FILES:
+        raise Conflict(code="too-many-manifests", title=f"There are {MAX_FILES} manifests already; no more are taken.")
+    draft.put_manifests(*others, manifest)
+
+
+def _drop(draft: Draft, manifest: ManifestRecord) -> None:
+    draft.put_manifests(*(item for item in draft.records.manifests.values() if item.id != manifest.id))
+
+
+def _checked(folder: str, file_name: str, content: bytes) -> ManifestRecord:
+    if folder not in FOLDERS:
+        raise BadRequest(code="folder-unknown", title=f"Folder {folder!r} is none of {', '.join(FOLDERS)}.")
+    if _NAME.fullmatch(file_name) is None:
+        raise BadRequest(
+            code="manifest-name-invalid",
+            title=f"{file_name!r} is not the name of a manifest.",
+            remedy="Letters, digits, '.', '_' and '-', ending in .yaml, .yml, .json or, for a patch, .yaml.patch.",
+        )
+    return ManifestRecord(folder=folder, file_name=file_name, content=content)
+
+
+def _decoded(file_name: str, text: str) -> bytes:
+    """The content, proven to be YAML (or JSON, which is YAML)."""
+    try:
+        content = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadRequest(code="manifest-not-base64", title=f"Manifest {file_name}: {error}") from error
+    if not content.strip():
+        raise BadRequest(code="manifest-empty", title=f"Manifest {file_name} is empty.")
+    if len(content) > MAX_BYTES:
+        raise BadRequest(code="manifest-too-large", title=f"Manifest {file_name} is larger than {MAX_BYTES} bytes.")
+    try:
+        for _ in yaml.parse(content, Loader=_Loader):
+            pass
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise BadRequest(code="manifest-not-yaml", title=f"Manifest {file_name} is not YAML: {error}") from error
+    return content
+
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

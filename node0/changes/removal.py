@@ -1,0 +1,59 @@
+"""Clusters, infra-envs and hosts are forgotten, unless an install would be left without them."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.api.states import HostStatus
+from node0.conductor import Change, Draft, cluster_of, host_of, infra_env_of
+from node0.lifecycle.cluster import BEFORE, FINAL
+from node0.refusals import Conflict
+from node0.store.records import HostRecord
+
+_HOST_FINAL = frozenset({HostStatus.INSTALLED, HostStatus.ERROR, HostStatus.CANCELLED})
+
+
+def remove_cluster(cluster_id: str) -> Change:
+    """Hosts that were not installed stay, to take part in another cluster; their approval ends."""
+
+    def change(draft: Draft) -> None:
+        cluster = cluster_of(draft.records, cluster_id)
+        if cluster.status not in BEFORE | FINAL:
+            raise Conflict(
+                code="cluster-is-installing", title=f"Cluster {cluster.asked.name} is {cluster.status}: it stays."
+            )
+        draft.drop_cluster()
+        draft.put_manifests()
+        draft.put_hosts(*(_released(host) for host in draft.records.hosts.values() if host.status.is_before_install))
+        draft.tell("cluster_deregistered", f"Deregistered cluster {cluster.asked.name}")
+
+    return change
+
+
+def _released(host: HostRecord) -> HostRecord:
+    return msgspec.structs.replace(host, approved=False)
+
+
+def remove_infra_env(infra_env_id: str) -> Change:
+    def change(draft: Draft) -> None:
+        infra_env = infra_env_of(draft.records, infra_env_id)
+        if draft.records.hosts:
+            names = ", ".join(host.label for host in draft.records.hosts.values())
+            raise Conflict(code="infra-env-has-hosts", title=f"Infra-env {infra_env.asked.name} has hosts: {names}.")
+        draft.drop_infra_env()
+        draft.tell("infra_env_deregistered", f"Deregistered infra env {infra_env.asked.name}")
+
+    return change
+
+
+def remove_host(infra_env_id: str, host_id: str) -> Change:
+    """Its agent, if it still runs, is told 404 and registers again."""
+
+    def change(draft: Draft) -> None:
+        host = host_of(draft.records, infra_env_id, host_id)
+        if not host.status.is_before_install and host.status not in _HOST_FINAL:
+            raise Conflict(code="host-is-installing", title=f"Host {host.label} is {host.status}: it stays.")
+        draft.put_hosts(*(other for other in draft.records.hosts.values() if other.id != host_id))
+        draft.tell("host_deregistered", f"Host {host.label}: deregistered", host=host)
+
+    return change

@@ -1,0 +1,96 @@
+"""What a request carries, read within bounds of size and time and turned into what the handler wants."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import msgspec
+from aiohttp import BodyPartReader, web
+
+from agent.api.routes import Upload
+from node0.refusals import BadRequest
+
+# A client that sends slower than this holds nothing but its own connection, and not for ever.
+BODY_SECONDS = 60.0
+
+_CHUNK = 64 * 1024
+
+
+class Upfile:
+    """An uploaded file, read as it comes: it may be larger than memory allows."""
+
+    def __init__(self, part: BodyPartReader) -> None:
+        self._part = part
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        async with asyncio.timeout(10 * BODY_SECONDS):
+            while chunk := await self._part.read_chunk(_CHUNK):
+                yield chunk
+
+
+async def read(request: web.Request, kind: Any) -> Any:
+    """The body as `kind`: an `Upload` as an `Upfile`, anything else from JSON. Raises `BadRequest`."""
+    if kind is Upload:
+        return await _upfile(request)
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            content = await request.read()
+    except TimeoutError:
+        raise BadRequest(
+            code="body-slow", title=f"The request's body did not come within {BODY_SECONDS:g} seconds."
+        ) from None
+    return _decoded(content, kind)
+
+
+async def _upfile(request: web.Request) -> Upfile:
+    missing = BadRequest(code="upfile-missing", title="The body is not multipart/form-data with the file in upfile.")
+    try:
+        reader = await request.multipart()
+        async with asyncio.timeout(BODY_SECONDS):
+            while (part := await reader.next()) is not None:
+                if isinstance(part, BodyPartReader) and part.name == "upfile":
+                    return Upfile(part)
+    except (ValueError, AssertionError, RuntimeError, TimeoutError) as error:
+        raise missing from error
+    raise missing
+
+
+def query(request: web.Request, wanted: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """The query as arguments of the handler, which wants parameter `wanted[name]` for `name`. Raises `BadRequest`."""
+    missing = [
+        name
+        for name, parameter in wanted.items()
+        if parameter.default is inspect.Parameter.empty and name not in request.query
+    ]
+    if missing:
+        raise BadRequest(code="query-missing", title=f"Query parameters are missing: {', '.join(missing)}.")
+    return {
+        parameter.name: _converted(name, request.query[name], parameter.annotation)
+        for name, parameter in wanted.items()
+        if name in request.query
+    }
+
+
+def resumed(request: web.Request) -> dict[str, int]:
+    """Where a reader of a stream goes on that was interrupted: browsers send the id they saw last."""
+    last = request.headers.get("Last-Event-ID", "")
+    return {"after": int(last)} if last.isdecimal() and len(last) < 16 else {}
+
+
+def _converted(name: str, text: str, kind: Any) -> Any:
+    if kind is str:
+        return text
+    try:
+        return msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadRequest(code="query-invalid", title=f"Query parameter {name}={text[:100]!r}: {error}") from error
+
+
+def _decoded(content: bytes, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise BadRequest(code="body-invalid", title=f"The request's body does not fit: {error}") from error

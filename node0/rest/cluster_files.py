@@ -1,0 +1,139 @@
+"""Files of the cluster: its install-config, credentials and what clients look for beside them."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import yaml
+
+from agent.api import local, routes
+from agent.api.states import ClusterStatus
+from agent.machine.files import Files
+from node0.changes.overrides import override_install_config, parse_object
+from node0.conductor import Conductor, cluster_of
+from node0.lifecycle.cluster import BEFORE, PREPARING
+from node0.refusals import Conflict, NotFound
+from node0.rest.answers import Download
+from node0.rest.bind import Handlers
+from node0.store.records import ClusterRecord, Records
+
+KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
+
+# Made with the ISO, so that it is there before the cluster is.
+_EARLY = frozenset({"kubeconfig-noingress"})
+
+
+class ClusterFiles:
+    """`files`: the machine's."""
+
+    def __init__(self, *, conductor: Conductor, files: Files) -> None:
+        self._conductor = conductor
+        self._files = files
+
+    def handlers(self) -> Handlers:
+        return {
+            routes.GET_INSTALL_CONFIG: self.install_config,
+            routes.UPDATE_INSTALL_CONFIG: self.update_install_config,
+            routes.DOWNLOAD_CREDENTIALS: self.credentials,
+            routes.DOWNLOAD_FILES: self.download,
+        }
+
+    async def install_config(self, *, cluster_id: str) -> str:
+        return install_config(cluster_of(self._conductor.records, cluster_id))
+
+    async def update_install_config(self, *, cluster_id: str, body: str) -> None:
+        await self._conductor.apply(override_install_config(cluster_id, body))
+
+    async def credentials(self, *, cluster_id: str, file_name: str) -> Download:
+        """kubeconfig and kubeconfig-noingress are the same: there is no ingress whose certificate could be missing."""
+        cluster = cluster_of(self._conductor.records, cluster_id)
+        if file_name not in {"kubeconfig", "kubeconfig-noingress"}:
+            raise NotFound(code="credentials-unknown", title=f"There is no {file_name[:100]!r} of Kubernetes.")
+        early = file_name in _EARLY and cluster.status in {ClusterStatus.READY} | PREPARING
+        if not early:
+            _check_under_way(cluster, file_name, BEFORE | PREPARING | {ClusterStatus.INSTALLING})
+        content = self._files.read(KUBECONFIG, default="")
+        if not content:
+            raise NotFound(code="kubeconfig-missing", title=f"This node0 has no {KUBECONFIG}.")
+        return Download(file_name, content.encode())
+
+    async def download(self, *, cluster_id: str, file_name: str) -> Download:
+        records = self._conductor.records
+        cluster = cluster_of(records, cluster_id)
+        make = _MAKERS.get(file_name)
+        if make is None:
+            raise NotFound(
+                code="file-unknown",
+                title=f"There is no file {file_name[:100]!r}: every host composes its own Ignition.",
+                remedy=f"There are: {', '.join(_MAKERS)}.",
+            )
+        _check_under_way(cluster, file_name, BEFORE | PREPARING)
+        return Download(file_name, make(cluster, records).encode())
+
+
+def _check_under_way(cluster: ClusterRecord, file_name: str, too_early: frozenset[ClusterStatus]) -> None:
+    if cluster.status in too_early:
+        raise Conflict(
+            code="too-early", title=f"Cluster {cluster.asked.name} is {cluster.status}: {file_name} is there later."
+        )
+
+
+def install_config(cluster: ClusterRecord) -> str:
+    """YAML as openshift-install reads it, with the overrides merged in; keys of a mapping are merged one by one."""
+    asked = cluster.asked
+    config: dict[str, Any] = {
+        "apiVersion": "v1",
+        "baseDomain": asked.base_dns_domain,
+        "metadata": {"name": asked.name},
+        "controlPlane": {"name": "master", "replicas": asked.control_plane_count},
+        "networking": {
+            "networkType": str(asked.network_type),
+            "clusterNetwork": [{"cidr": item.cidr, "hostPrefix": item.host_prefix} for item in asked.cluster_networks],
+            "serviceNetwork": [item.cidr for item in asked.service_networks],
+            "machineNetwork": [{"cidr": item.cidr} for item in asked.machine_networks],
+        },
+        "platform": {asked.platform.type: {}},
+        "sshKey": asked.ssh_public_key,
+    }
+    if cluster.install_config_overrides:
+        config = merged(config, parse_object(cluster.install_config_overrides, "The overrides"))
+    return yaml.safe_dump(config, sort_keys=False)
+
+
+def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """`base` with `over` laid over it, mapping by mapping. Recursion ends where `base` does, however deep `over` is."""
+    both = {
+        key: merged(value, over[key])
+        for key, value in base.items()
+        if isinstance(value, dict) and isinstance(over.get(key), dict)
+    }
+    return {**base, **over, **both}
+
+
+def _metadata(cluster: ClusterRecord, _records: Records) -> str:
+    metadata = {"clusterName": cluster.asked.name, "clusterID": cluster.id, "infraID": cluster.id}
+    return msgspec.json.encode(metadata).decode()
+
+
+def _custom_manifests(_cluster: ClusterRecord, records: Records) -> str:
+    """Each with its content in base64, as the JSON form cannot hold YAML otherwise."""
+    files = [
+        {"folder": item.folder, "file_name": item.file_name, "content": base64.b64encode(item.content).decode()}
+        for item in records.manifests.values()
+    ]
+    return msgspec.json.encode(files).decode()
+
+
+def _custom_manifests_yaml(_cluster: ClusterRecord, records: Records) -> str:
+    return "---\n".join(item.content.decode() for item in records.manifests.values())
+
+
+_MAKERS: dict[str, Callable[[ClusterRecord, Records], str]] = {
+    "install-config.yaml": lambda cluster, _records: install_config(cluster),
+    "metadata.json": _metadata,
+    "custom_manifests.json": _custom_manifests,
+    "custom_manifests.yaml": _custom_manifests_yaml,
+}

@@ -1,0 +1,146 @@
+"""The table of routes as an OpenAPI 3.1 document, at `/openapi.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from string import Formatter
+from typing import Any
+
+import msgspec
+from aiohttp import web
+
+from agent.api import routes
+from agent.api.resources import ErrorBody, Event, InfraErrorBody
+from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, Upload
+
+_REFERENCE = "#/components/schemas/{name}"
+_OCTETS = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+_UPFILE = {
+    "type": "object",
+    "required": ["upfile"],
+    "properties": {"upfile": {"type": "string", "format": "binary"}},
+}
+
+# Statuses that any operation may be answered with, and those that depend on what it takes.
+_ALWAYS = (401, 403, 429, 503)
+_WORDS = {
+    400: "The request itself is wrong",
+    401: "No token, or not a good one",
+    403: "A good token, for something else",
+    404: "No such cluster, infra-env, host or file",
+    409: "The state does not allow it now",
+    413: "Larger than the service takes",
+    429: "Too many bad tokens from this address",
+    501: "Left out here",
+    503: "The disk of node0 is full, read-only or broken",
+}
+
+
+def route() -> web.RouteDef:
+    content = msgspec.json.encode(document())
+
+    async def openapi(_request: web.Request) -> web.Response:
+        return web.Response(body=content, content_type="application/json")
+
+    return web.get("/openapi.json", openapi, allow_head=False)
+
+
+def document() -> dict[str, Any]:
+    """The whole document as JSON's own types."""
+    kinds = _json_kinds()
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=_REFERENCE)
+    by_kind = list(zip(kinds, schemas, strict=True))
+    paths: dict[str, dict[str, Any]] = {}
+    for row in ROUTES:
+        paths.setdefault(BASE + row.path, {})[row.method.lower()] = _operation(row, by_kind)
+    for left_out in LEFT_OUT:
+        paths.setdefault(BASE + left_out.path, {})[left_out.method.lower()] = _left_out(left_out, by_kind)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "The assisted service of cluster0", "version": "2", "description": routes.__doc__},
+        "paths": dict(sorted(paths.items())),
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"token": {"type": "apiKey", "in": "header", "name": "Authorization"}},
+        },
+        "security": [{"token": []}],
+    }
+
+
+def statuses(row: Route[Any, Any]) -> tuple[int, ...]:
+    """The statuses of errors that `row` may be answered with, in order."""
+    found = set(_ALWAYS)
+    if row.body is not Nothing:
+        found |= {400, 413}
+    if row.query:
+        found.add(400)
+    if "{" in row.path:
+        found.add(404)
+    if row.method != "GET" or row.reply is File:
+        found.add(409)
+    return tuple(sorted(found))
+
+
+def _json_kinds() -> list[Any]:
+    special = {Nothing, Upload, File, EventStream}
+    kinds = [kind for row in ROUTES for kind in (row.body, row.reply) if kind not in special]
+    return [*dict.fromkeys([*kinds, Event, ErrorBody, InfraErrorBody])]
+
+
+def _schema(kind: Any, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+    return next(schema for known, schema in by_kind if known == kind)
+
+
+def _operation(row: Route[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": row.operation,
+        "summary": row.summary,
+        "description": f"For tokens of role {', '.join(sorted(row.roles))}.",
+        "parameters": [
+            *_path_parameters(row.path),
+            *({"name": name, "in": "query", "schema": {"type": "string"}} for name in row.query),
+        ],
+        "responses": {
+            str(row.status): _success(row, by_kind),
+            **{str(status): _error(status, by_kind) for status in statuses(row)},
+        },
+    }
+    if row.body is Upload:
+        operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": _UPFILE}}}
+    elif row.body is not Nothing:
+        content = {"application/json": {"schema": _schema(row.body, by_kind)}}
+        operation["requestBody"] = {"required": True, "content": content}
+    return operation
+
+
+def _left_out(row: LeftOut, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+    return {
+        "operationId": row.operation,
+        "summary": f"Left out: {row.reason}",
+        "deprecated": True,
+        "parameters": list(_path_parameters(row.path)),
+        "responses": {str(status): _error(status, by_kind) for status in (*_ALWAYS, 501)},
+    }
+
+
+def _path_parameters(path: str) -> Iterator[dict[str, Any]]:
+    for _, name, _, _ in Formatter().parse(path):
+        if name:
+            yield {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+
+
+def _success(row: Route[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+    if row.reply is Nothing:
+        return {"description": "Done"}
+    if row.reply is File:
+        return {"description": "The file", "content": _OCTETS}
+    if row.reply is EventStream:
+        return {"description": "Events, until the client goes", "content": {"text/event-stream": {}}}
+    headers = {name: {"schema": {"type": "integer"}} for name in row.answer_headers}
+    content = {"application/json": {"schema": _schema(row.reply, by_kind)}}
+    return {"description": "Done", "content": content, **({"headers": headers} if headers else {})}
+
+
+def _error(status: int, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+    body = InfraErrorBody if status in {401, 403} else ErrorBody
+    return {"description": _WORDS[status], "content": {"application/json": {"schema": _schema(body, by_kind)}}}

@@ -1,0 +1,28 @@
+"""Tokens: revoked before their time."""
+
+from __future__ import annotations
+
+from agent.api import routes
+from agent.api.requests import Revocation
+from node0.changes.revocation import revoke
+from node0.conductor import Conductor
+from node0.refusals import BadRequest, Unauthorized
+from node0.rest.auth import Gatekeeper
+from node0.rest.bind import Handlers
+
+
+class Tokens:
+    def __init__(self, *, conductor: Conductor, gatekeeper: Gatekeeper) -> None:
+        self._conductor = conductor
+        self._gatekeeper = gatekeeper
+
+    def handlers(self) -> Handlers:
+        return {routes.REVOKE_TOKEN: self.revoke}
+
+    async def revoke(self, *, body: Revocation) -> None:
+        """A token that does not count anyway is refused, so that nobody believes to have revoked another."""
+        try:
+            claims = self._gatekeeper.identify(body.token)
+        except Unauthorized as problem:
+            raise BadRequest(code=problem.code, title=problem.title, remedy=problem.remedy) from problem
+        await self._conductor.apply(revoke(claims))

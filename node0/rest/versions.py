@@ -1,0 +1,76 @@
+"""What this release installs and what it asks of hosts."""
+
+from __future__ import annotations
+
+from agent.api import routes
+from agent.api.answers import (
+    ComponentVersions,
+    DefaultConfig,
+    Preflight,
+    Quantities,
+    RequirementsByRole,
+    RoleRequirements,
+    SupportedVersion,
+)
+from agent.api.resources import Cidr, ClusterNetworkEntry
+from node0.conductor import Conductor, cluster_of
+from node0.release import Release
+from node0.rest.bind import Handlers
+from node0.validations import hostname_valid, requirements
+
+# The defaults of install-config.yaml.
+PODS = ClusterNetworkEntry(cidr="10.128.0.0/14", host_prefix=23)
+SERVICES = Cidr(cidr="172.30.0.0/16")
+
+
+class Versions:
+    def __init__(self, *, conductor: Conductor, release: Release) -> None:
+        self._conductor = conductor
+        self._release = release
+
+    def handlers(self) -> Handlers:
+        return {
+            routes.LIST_COMPONENT_VERSIONS: self.components,
+            routes.LIST_SUPPORTED_VERSIONS: self.supported,
+            routes.LIST_OPERATORS: self.operators,
+            routes.GET_DEFAULT_CONFIG: self.default_config,
+            routes.GET_PREFLIGHT: self.preflight,
+        }
+
+    async def components(self) -> ComponentVersions:
+        versions = {"cluster0": self._release.version, "kubernetes": self._release.payload.kubernetes_version}
+        return ComponentVersions(versions=versions, release_tag=self._release.version)
+
+    async def supported(self, *, version: str = "", only_latest: bool = False) -> dict[str, SupportedVersion]:
+        """The one version that is in the ISO, when its name has `version` in it."""
+        known = self._release.payload.kubernetes_version
+        return {known: SupportedVersion(display_name=known)} if version in known else {}
+
+    async def operators(self) -> list[str]:
+        return []
+
+    async def default_config(self) -> DefaultConfig:
+        return DefaultConfig(
+            cluster_network_cidr=PODS.cidr,
+            cluster_network_host_prefix=PODS.host_prefix,
+            service_network_cidr=SERVICES.cidr,
+            cluster_networks_ipv4=(PODS,),
+            service_networks_ipv4=(SERVICES,),
+            forbidden_hostnames=tuple(sorted(hostname_valid.FORBIDDEN)),
+        )
+
+    async def preflight(self, *, cluster_id: str) -> Preflight:
+        cluster_of(self._conductor.records, cluster_id)
+        by_role = RequirementsByRole(master=_role(is_control_plane=True), worker=_role(is_control_plane=False))
+        return Preflight(ocp=by_role)
+
+
+def _role(*, is_control_plane: bool) -> RoleRequirements:
+    needs = requirements.of(is_control_plane=is_control_plane)
+    return RoleRequirements(
+        quantitative=Quantities(
+            cpu_cores=needs.cpu_cores,
+            ram_mib=needs.memory_bytes // requirements.MIB,
+            disk_size_gb=needs.disk_bytes // requirements.GB,
+        )
+    )

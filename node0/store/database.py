@@ -1,0 +1,84 @@
+"""The SQLite file itself: opened, brought up to date, copied; and what its errors mean.
+
+A transaction that has returned is on the disk (WAL, synchronous=FULL), whatever happens to the power next.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from node0.refusals import Unavailable
+
+SCHEMA = Path(__file__).with_name("schema")
+
+# Prefix of SQLite's own name for the error → code, what is the matter, and what to do.
+_REMEDIES = {
+    "SQLITE_FULL": ("store-full", "has no room left", "Free space there; the service then goes on by itself."),
+    "SQLITE_READONLY": ("store-read-only", "cannot be written", "See `dmesg` for why its file system is read-only."),
+}
+_OTHER = ("store-failed", "cannot be used", "See `dmesg` for errors of its disk.")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the database, made if it is not there, with every migration applied. Raises `Unavailable`."""
+    try:
+        return _connect(path)
+    except (sqlite3.DatabaseError, OSError) as error:
+        raise unavailable(path, error) from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, check_same_thread=False)
+    path.chmod(0o600)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    _migrate(connection, path)
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Each step of the schema in a transaction of its own; `user_version` is the number of the last."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    steps = {int(step.name[:4]): step for step in SCHEMA.glob("*.sql")}
+    if version > max(steps):
+        raise Unavailable(
+            code="store-newer",
+            title=f"The database {path} is of version {version}; this release knows {max(steps)}.",
+            remedy="Boot the release that wrote it, or remove the file to start anew.",
+        )
+    for number in sorted(number for number in steps if number > version):
+        connection.executescript(f"BEGIN;\n{steps[number].read_text()}\nPRAGMA user_version = {number};\nCOMMIT;")
+
+
+def copy(connection: sqlite3.Connection, target: Path) -> None:
+    """The database as the file `target`, there only when it is complete and synced."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(f".{target.name}.moving")
+    unfinished.unlink(missing_ok=True)
+    duplicate = sqlite3.connect(unfinished)
+    try:
+        connection.backup(duplicate)
+        duplicate.execute("PRAGMA journal_mode=DELETE")
+    finally:
+        duplicate.close()
+    _sync(unfinished)
+    unfinished.replace(target)
+    _sync(target.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def unavailable(path: Path, error: Exception) -> Unavailable:
+    """What an error of SQLite, or of the file system below it, means for who asked."""
+    name = getattr(error, "sqlite_errorname", "")
+    code, words, remedy = next((row for prefix, row in _REMEDIES.items() if name.startswith(prefix)), _OTHER)
+    return Unavailable(code=code, title=f"The database {path} {words}: {error}.", remedy=remedy)

@@ -1,0 +1,70 @@
+"""Records to rows and back: a row is an id and a JSON document, and only what differs is written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from agent.api.resources import Event
+from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, ManifestRecord, Records
+
+_PUT = "INSERT INTO {table} (id, record) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record"
+
+Rows = Mapping[str, msgspec.Struct]
+
+
+def load(connection: sqlite3.Connection) -> Records:
+    """Everything that is stored but the events."""
+
+    def rows(table: str) -> list[bytes]:
+        return [blob for (blob,) in connection.execute(f"SELECT record FROM {table}")]
+
+    clusters = [msgspec.json.decode(blob, type=ClusterRecord) for blob in rows("cluster")]
+    infra_envs = [msgspec.json.decode(blob, type=InfraEnvRecord) for blob in rows("infra_env")]
+    hosts = [msgspec.json.decode(blob, type=HostRecord) for blob in rows("host")]
+    manifests = [msgspec.json.decode(blob, type=ManifestRecord) for blob in rows("manifest")]
+    return Records(
+        cluster=clusters[0] if clusters else None,
+        infra_env=infra_envs[0] if infra_envs else None,
+        hosts={host.id: host for host in sorted(hosts, key=lambda host: host.created_at)},
+        manifests={manifest.id: manifest for manifest in manifests},
+        revoked=frozenset(id for (id,) in connection.execute("SELECT id FROM revoked")),
+    )
+
+
+def save(connection: sqlite3.Connection, before: Records, after: Records, events: Iterable[Event]) -> list[Event]:
+    """Write the way from `before` to `after`, and the events; gives the events with their ids."""
+    old, new = _rows(before), _rows(after)
+    for table in new:
+        _write(connection, table, old[table], new[table])
+    for token in after.revoked - before.revoked:
+        connection.execute("INSERT OR IGNORE INTO revoked (id) VALUES (?)", (token,))
+    return [_add(connection, event) for event in events]
+
+
+def _rows(records: Records) -> dict[str, Rows]:
+    """Table → id → record."""
+    return {
+        "cluster": {records.cluster.id: records.cluster} if records.cluster else {},
+        "infra_env": {records.infra_env.id: records.infra_env} if records.infra_env else {},
+        "host": records.hosts,
+        "manifest": records.manifests,
+    }
+
+
+def _write(connection: sqlite3.Connection, table: str, before: Rows, after: Rows) -> None:
+    for key in before.keys() - after.keys():
+        connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
+    for key, record in after.items():
+        if record is not before.get(key):
+            connection.execute(_PUT.format(table=table), (key, msgspec.json.encode(record)))
+
+
+def _add(connection: sqlite3.Connection, event: Event) -> Event:
+    cursor = connection.execute(
+        "INSERT INTO event (host_id, severity, record) VALUES (?, ?, ?)",
+        (event.host_id, event.severity, msgspec.json.encode(event)),
+    )
+    return msgspec.structs.replace(event, id=cursor.lastrowid)

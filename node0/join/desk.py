@@ -18,7 +18,7 @@ from node0.conductor import Conductor, host_of
 from node0.join import rights
 from node0.join.certificate_request import REQUESTS, CertificateRequest, Verdict, judge
 from node0.join.token import BootstrapToken, secret_path
-from node0.refusals import Conflict
+from node0.refusals import Conflict, Unavailable
 from node0.store.records import HostRecord
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class JoinDesk:
                 continue
             try:
                 await self._follow()
-            except (ApiUnreachable, ApiRefused) as problem:
+            except (ApiUnreachable, ApiRefused, Unavailable) as problem:
                 log.info("%s", problem.title)
                 await self._machine.clock.sleep(_SECONDS_BEFORE_RETRY)
 

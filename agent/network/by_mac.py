@@ -35,7 +35,7 @@ def rivals(index: int, nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> list
 
 def _listed(host: HostIntent) -> dict[str, str]:
     """MAC to logical name of everything the user said about this host's NICs."""
-    modelled = {interface.mac: interface.name for interface in host.network.interfaces}
+    modelled = {nic.mac: nic.name for nic in host.network.nics}
     return modelled | {interface.mac: interface.name for interface in host.interfaces}
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 from agent.api.intent import ClusterIntent, HostIntent
 from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.machine import Machine
 from agent.network import keyfiles
 from agent.network.by_mac import match_host, rivals
+from agent.network.connections import connections
 from agent.network.names import set_names
 from agent.network.nics import read_nics
 
@@ -31,7 +33,7 @@ def configure(machine: Machine, *, patience: float) -> HostMatch | None:
     if match.index < 0:
         _write_keyfiles(machine, {"cluster0-dhcp.nmconnection": keyfiles.DHCP_EVERYWHERE})
     else:
-        _configure_host(machine, intent, intent.hosts[match.index])
+        _configure_host(machine, intent, intent.hosts[match.index], match.names)
     return match
 
 
@@ -49,9 +51,9 @@ def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) ->
             return match
 
 
-def _configure_host(machine: Machine, intent: ClusterIntent, host: HostIntent) -> None:
-    files = keyfiles.render(host.network, cluster_id=intent.cluster_id, hostname=host.hostname)
-    _write_keyfiles(machine, files)
+def _configure_host(machine: Machine, intent: ClusterIntent, host: HostIntent, names: Mapping[str, str]) -> None:
+    made = connections(host.network, cluster_id=intent.cluster_id, hostname=host.hostname, names=names)
+    _write_keyfiles(machine, keyfiles.render(made))
     set_names(machine, intent, host)
 
 

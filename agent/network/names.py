@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_interface, ip_network
+
 from agent.api.intent import ClusterIntent, HostIntent
 from agent.machine import Machine
-from agent.network.keyfiles import first_address
 
 LOCALHOST = """\
 127.0.0.1 localhost
@@ -23,6 +24,16 @@ def render_hosts(intent: ClusterIntent, host: HostIntent) -> str:
     """The host itself and the API, inside and outside, so that a site without DNS works. Pure."""
     short, _, domain = host.hostname.partition(".")
     full = host.hostname if domain else f"{short}.{intent.domain}"
-    own = first_address(host.network)
+    own = own_address(intent, host)
     names = f"{own} {full} {short}\n" if own else ""
     return f"{LOCALHOST}{names}{intent.api_address} api.{intent.domain} api-int.{intent.domain}\n"
+
+
+def own_address(intent: ClusterIntent, host: HostIntent) -> str:
+    """The host's static address in a machine network, else its first one, without a prefix length; empty when all come
+    from the network. Pure."""
+    interfaces = host.network.interfaces
+    static = [ip_interface(text) for each in interfaces for text in (*each.ipv4.addresses, *each.ipv6.addresses)]
+    machines = [ip_network(network) for network in intent.machine_networks]
+    inside = [address for address in static if any(address.ip in network for network in machines)]
+    return next((str(address.ip) for address in (*inside, *static)), "")

@@ -17,8 +17,8 @@ from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, DeviceReport, 
 from agent.api.problems import ProblemReport
 from agent.machine import Address, Machine
 from agent.machine.networkmanager import Device, NetworkManager
+from agent.network.connections import connection_uuid
 from agent.network.device_words import reason_word, state_word
-from agent.network.keyfiles import connection_uuid
 
 
 @dataclass(frozen=True)

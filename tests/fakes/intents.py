@@ -35,7 +35,7 @@ def host(number: int, network: NetworkModel | None = None) -> HostIntent:
     return HostIntent(
         hostname=f"host{number}",
         role=Role.MASTER,
-        interfaces=tuple(InterfaceIntent(name=interface.name, mac=interface.mac) for interface in model.interfaces),
+        interfaces=tuple(InterfaceIntent(name=interface.name, mac=interface.mac) for interface in model.nics),
         network=model,
     )
 

@@ -10,13 +10,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from gi.repository import Gio, GLib
 
 from image_build.cache import Cache
 
@@ -85,8 +86,33 @@ class NetworkHost:
     @contextmanager
     def network_manager(self) -> Iterator[None]:
         with self.daemon("NetworkManager", "--no-daemon", log="/run/NetworkManager.log"):
-            self.run("gdbus", "wait", "--system", "--timeout=60", "org.freedesktop.NetworkManager")
+            self._wait_for_networkmanager()
             yield
+
+    def _wait_for_networkmanager(self) -> None:
+        """Until it answers for its profiles, which it tells nobody: whatever is said on the bus is a reason to ask."""
+        flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+        bus = Gio.DBusConnection.new_for_address_sync(f"unix:path={self.at('/run/dbus/system_bus_socket')}", flags)
+        bus.signal_subscribe(None, None, None, None, None, Gio.DBusSignalFlags.NONE, lambda *_: None)
+        while not _answers(bus):
+            GLib.MainContext.default().iteration(True)
+        bus.close_sync()
+
+    @contextmanager
+    def conversation(self, *argv: str) -> Iterator[Callable[[str], str]]:
+        """A program of the host that answers a line with a line; it ends when the block does."""
+        with subprocess.Popen(
+            self._inside(*argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            to, back = process.stdin, process.stdout
+
+            def ask(line: str) -> str:
+                to.write(f"{line}\n")
+                return back.readline()
+
+            yield ask
 
     @contextmanager
     def daemon(self, *argv: str, log: str, path: str = "") -> Iterator[int]:
@@ -137,6 +163,15 @@ BOTH_ROOTS = pytest.mark.parametrize(
     ],
 )
 """For tests that use `root`: NetworkManager and Python of this machine, and those that the live image has."""
+
+
+def _answers(bus: Any) -> bool:
+    name, path = "org.freedesktop.NetworkManager", "/org/freedesktop/NetworkManager/Settings"
+    try:
+        bus.call_sync(name, path, f"{name}.Settings", "ListConnections", None, None, Gio.DBusCallFlags.NONE, 10_000)
+    except GLib.Error:
+        return False
+    return True
 
 
 def _in_network_of(pid: int, *argv: str) -> None:

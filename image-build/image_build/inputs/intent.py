@@ -76,4 +76,5 @@ def _hosts(agent: AgentConfig, control_plane_replicas: int) -> Iterator[HostInte
 def _addresses(host: Host) -> set[str]:
     if host.network_config is None:
         return set()
-    return {address.ip for interface in host.network_config.interfaces for address in interface.ipv4.address}
+    families = (family for interface in host.network_config.interfaces for family in (interface.ipv4, interface.ipv6))
+    return {address.ip for family in families for address in family.address}

@@ -105,12 +105,13 @@ def _known_fields(model: type[BaseModel], path: Path) -> list[str]:
     for step in path:
         if isinstance(step, str):
             annotation = next(f.annotation for f in model.model_fields.values() if f.alias == step)
-            model = next(_models_in(annotation))
+            model = next(models_in(annotation))
     return [field.alias or "" for field in model.model_fields.values()]
 
 
-def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
+def models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    """Models that a field's annotation names, inside tuples and optional ones too."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in typing.get_args(annotation):
-        yield from _models_in(argument)
+        yield from models_in(argument)

@@ -16,6 +16,7 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
 _MAC = re.compile(r"(?:[0-9a-f]{2}:){5}[0-9a-f]{2}")
+_INTERFACE = re.compile(r"[A-Za-z0-9._+-]{1,63}")
 _LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
 _DEVICE = re.compile(r"/dev/(?:disk/by-path/)?[A-Za-z0-9_.:+-]+")
 _SSH_TYPES = (
@@ -37,6 +38,14 @@ def _mac(value: str) -> str:
     if int(mac[:2], 16) & 1 or mac == "00:00:00:00:00:00":
         raise broken("mac-not-a-host", "No NIC has this MAC address: it is multicast or zero.", "Copy it from the NIC.")
     return mac
+
+
+def _interface_name(value: str) -> str:
+    """A name that no keyfile, path or option reads as something else. What the kernel is to create has 15 at most."""
+    if not _INTERFACE.fullmatch(value) or value in {".", ".."}:
+        rule = "Not an interface name: 1 to 63 letters, digits, '.', '-', '_' or '+'."
+        raise broken("interface-name-invalid", rule, "Choose a name like eth0, bond0 or bond0.100.")
+    return value
 
 
 def _ip(value: str) -> str:
@@ -149,6 +158,7 @@ def _pull_secret(value: str) -> str:
 
 
 Mac = Annotated[str, AfterValidator(_mac)]
+InterfaceName = Annotated[str, AfterValidator(_interface_name)]
 IpAddress = Annotated[str, AfterValidator(_ip)]
 Cidr = Annotated[str, AfterValidator(_cidr)]
 Hostname = Annotated[str, AfterValidator(_hostname)]

@@ -20,8 +20,10 @@ def addresses_in_the_machine_network(facts: Facts) -> Iterator[Finding]:
 
 
 def _usable(own: HostAddress) -> Iterator[Finding]:
+    """IPv4 broadcasts to the last address; IPv6 has only the first one set aside, for any of the routers."""
     network = own.address.network
-    if network.num_addresses > 2 and own.address.ip in (network.network_address, network.broadcast_address):
+    last = network.broadcast_address if network.version == 4 else network.network_address
+    if network.num_addresses > 2 and own.address.ip in (network.network_address, last):
         yield own.place.error(
             "address-not-a-host",
             f"{own.address.ip} is the first or last address of {network}, which no host can have.",

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from ipaddress import ip_address
 
 from image_build.inputs.findings import Finding
 from image_build.inputs.rules.facts import Facts
+from image_build.inputs.rules.interface_facts import nic_macs, normal_mac
 from image_build.inputs.source import Place
 
 
 def duplicates(facts: Facts) -> Iterator[Finding]:
     find = facts.agent.find
-    macs = find(str, "hosts", ..., "interfaces", ..., "macAddress")
-    yield from _twice("mac-duplicate", "MAC address", macs, lambda mac: mac.lower().replace("-", ":"))
+    macs = (*find(str, "hosts", ..., "interfaces", ..., "macAddress"), *_other_macs(facts))
+    yield from _twice("mac-duplicate", "MAC address", macs, normal_mac)
     addresses = (own.place for host in facts.hosts for own in host.addresses)
-    yield from _twice("address-duplicate", "address", addresses)
+    yield from _twice("address-duplicate", "address", addresses, lambda text: str(ip_address(text)))
     yield from _twice("hostname-duplicate", "host name", find(str, "hosts", ..., "hostname"))
     for host in facts.hosts:
         yield from _twice("interface-duplicate", "interface name", host.find(str, "interfaces", ..., "name"))
         configured = host.find(str, "networkConfig", "interfaces", ..., "name")
         yield from _twice("interface-duplicate", "interface name", configured)
+
+
+def _other_macs(facts: Facts) -> Iterator[Place[str]]:
+    """Of NICs that only networkConfig gives."""
+    for host in facts.hosts:
+        for place in nic_macs(host).values():
+            if place.path[-1] == "mac-address":
+                yield place
 
 
 def _twice(code: str, what: str, places: Iterable[Place[str]], normal: Callable[[str], str] = str) -> Iterator[Finding]:

@@ -13,6 +13,9 @@ from types import EllipsisType
 
 from image_build.inputs.source import Kind, Path, Place, Source
 
+_IPS = ("address", ..., "ip")
+_DYNAMIC = (("ipv4", "dhcp"), ("ipv6", "dhcp"), ("ipv6", "autoconf"))
+
 IpInterface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 IpNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -50,7 +53,8 @@ class HostFacts:
         return tuple(self._addresses())
 
     def _addresses(self) -> Iterator[HostAddress]:
-        for place in self.find(str, "networkConfig", "interfaces", ..., "ipv4", "address", ..., "ip"):
+        family = ("networkConfig", "interfaces", ...)
+        for place in (*self.find(str, *family, "ipv4", *_IPS), *self.find(str, *family, "ipv6", *_IPS)):
             lengths = list(self.source.find(int, *place.path[:-1], "prefix-length"))
             if not lengths:
                 continue
@@ -64,9 +68,10 @@ class HostFacts:
     @cached_property
     def has_unknown_addresses(self) -> bool:
         """Whether it may get addresses that the file does not tell: by DHCP, or because there are errors in it."""
-        at = ("networkConfig", "interfaces", ..., "ipv4", "dhcp")
         configured = any(True for _ in self.find(dict, "networkConfig"))
-        dynamic = any(place.value for place in self.find(bool, *at))
+        dynamic = any(
+            place.value for way in _DYNAMIC for place in self.find(bool, "networkConfig", "interfaces", ..., *way)
+        )
         return dynamic or self.is_broken("networkConfig") or not configured
 
     def is_broken(self, *below: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
 from image_build.inputs.rules.facts import Facts, HostFacts
+from image_build.inputs.rules.interface_facts import configured
 from image_build.inputs.source import Place
 
 _ROUTES = ("networkConfig", "routes", "config", ...)
@@ -15,27 +16,42 @@ _DEFAULTS = ("0.0.0.0/0", "::/0")
 
 def routes_are_usable(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
+        for name in host.find(str, *_ROUTES, "next-hop-interface"):
+            yield from _through_a_known_interface(host, name)
         for gateway in host.find(str, *_ROUTES, "next-hop-address"):
-            yield from _through_a_known_interface(host, gateway)
+            yield from _of_the_destinations_family(host, gateway)
         if host.addresses and not host.has_unknown_addresses:
             yield from _has_a_default_route(host)
 
 
-def _through_a_known_interface(host: HostFacts, gateway: Place[str]) -> Iterator[Finding]:
-    configured = {place.value for place in host.find(str, "networkConfig", "interfaces", ..., "name")}
-    for name in host.source.find(str, *gateway.path[:-1], "next-hop-interface"):
-        if name.value not in configured and not host.is_broken("networkConfig", "interfaces"):
-            yield name.error(
-                "route-interface-unknown",
-                f"networkConfig of {host.name} sets up no interface {name.value}.",
-                f"Name one of: {', '.join(sorted(configured)) or 'an interface in networkConfig.interfaces'}.",
-            )
-        elif name.value in configured and not host.has_unknown_addresses:
+def _through_a_known_interface(host: HostFacts, name: Place[str]) -> Iterator[Finding]:
+    known = {interface.name for interface in configured(host)}
+    if name.value not in known and not host.is_broken("networkConfig", "interfaces"):
+        yield name.error(
+            "route-interface-unknown",
+            f"networkConfig of {host.name} sets up no interface {name.value}.",
+            f"Name one of: {', '.join(sorted(known)) or 'an interface in networkConfig.interfaces'}.",
+        )
+    elif name.value in known and not host.has_unknown_addresses:
+        for gateway in host.source.find(str, *name.path[:-1], "next-hop-address"):
             yield from _on_link(host, gateway, name.value)
+
+
+def _of_the_destinations_family(host: HostFacts, gateway: Place[str]) -> Iterator[Finding]:
+    for destination in host.source.find(str, *gateway.path[:-1], "destination"):
+        version = ipaddress.ip_network(destination.value).version
+        if ipaddress.ip_address(gateway.value).version != version:
+            yield gateway.error(
+                "gateway-family-wrong",
+                f"The destination {destination.value} is IPv{version}, the gateway {gateway.value} is not.",
+                f"Write the router's IPv{version} address.",
+            )
 
 
 def _on_link(host: HostFacts, gateway: Place[str], interface: str) -> Iterator[Finding]:
     address = ipaddress.ip_address(gateway.value)
+    if address.is_link_local:
+        return
     networks = [own.address.network for own in host.addresses if own.interface == interface]
     if any(own.address.ip == address for own in host.addresses):
         yield gateway.error("gateway-is-host", f"{address} is {host.name} itself.", "Write the address of the router.")
@@ -54,5 +70,5 @@ def _has_a_default_route(host: HostFacts) -> Iterator[Finding]:
         yield host.source.finding(
             path, "default-route-missing",
             f"{host.name} has no default route, and Kubernetes wants one even where it leads nowhere.",
-            "Add a route with destination 0.0.0.0/0 to networkConfig.routes.config.", at_key=True,
+            "Add a route with destination 0.0.0.0/0 (or ::/0) to networkConfig.routes.config.", at_key=True,
         )  # fmt: skip

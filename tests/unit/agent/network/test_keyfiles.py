@@ -8,7 +8,8 @@ import pytest
 
 from agent.api.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
 from agent.api.problems import Problem
-from agent.network.keyfiles import DHCP_EVERYWHERE, first_address, render
+from agent.network import keyfiles
+from agent.network.connections import connections
 from tests.fakes.intents import CLUSTER_ID, mac, nic, static_network
 
 Golden = Callable[[str, str], None]
@@ -39,37 +40,29 @@ DUAL_STACK = NetworkModel(
 )
 
 
+def render(model: NetworkModel, *, hostname: str = "host1") -> dict[str, str]:
+    return keyfiles.render(connections(model, cluster_id=CLUSTER_ID, hostname=hostname, names={}))
+
+
 @pytest.mark.parametrize(("name", "model"), [("static", static_network(1)), ("dual-stack", DUAL_STACK)])
 def test_keyfiles_are_golden(name: str, model: NetworkModel, golden: Golden) -> None:
-    for file, content in render(model, cluster_id=CLUSTER_ID, hostname="host1").items():
+    for file, content in render(model).items():
         golden(f"keyfiles/{name}/{file}", content)
 
 
 def test_dhcp_fallback_is_golden(golden: Golden) -> None:
-    golden("keyfiles/dhcp/cluster0-dhcp.nmconnection", DHCP_EVERYWHERE)
+    golden("keyfiles/dhcp/cluster0-dhcp.nmconnection", keyfiles.DHCP_EVERYWHERE)
 
 
 def test_same_input_gives_the_same_files_and_hosts_differ() -> None:
-    first = render(DUAL_STACK, cluster_id=CLUSTER_ID, hostname="host1")
-    assert first == render(DUAL_STACK, cluster_id=CLUSTER_ID, hostname="host1")
-    other = render(DUAL_STACK, cluster_id=CLUSTER_ID, hostname="host2")
+    first = render(DUAL_STACK)
+    assert first == render(DUAL_STACK)
+    other = render(DUAL_STACK, hostname="host2")
     assert all(first[name] != other[name] for name in first)
-
-
-def test_only_old_key_names_are_used() -> None:
-    text = "".join(render(DUAL_STACK, cluster_id=CLUSTER_ID, hostname="host1").values())
-    assert not {"controller=", "port-type=", "autoconnect-ports="} & {
-        line.partition("=")[0] + "=" for line in text.split()
-    }
 
 
 def test_servers_without_an_interface_of_their_family_are_refused() -> None:
     model = NetworkModel(interfaces=(nic("eth0", 1, "192.0.2.10/24"),), dns=Dns(servers=("2001:db8::1",)))
     with pytest.raises(Problem, match="no interface of this host has IPv6") as caught:
-        render(model, cluster_id=CLUSTER_ID, hostname="host1")
+        render(model)
     assert caught.value.code == "dns-unreachable"
-
-
-def test_first_address() -> None:
-    assert first_address(DUAL_STACK) == "192.0.2.10"
-    assert first_address(NetworkModel()) == ""

@@ -45,7 +45,7 @@ def test_the_samples_are_valid(examined: Examine) -> None:
          "ntp-source-invalid"),
         ({NTP: "additionalNTPSources: 192.0.2.1"}, "additionalNTPSources",
          "value-invalid"),
-        ({"type: ethernet": "type: bond"}, "hosts[0].networkConfig.interfaces[0].type", "value-invalid"),
+        ({"type: ethernet": "type: team"}, "hosts[0].networkConfig.interfaces[0].type", "value-invalid"),
         ({"dhcp: false": "dhcp: no"}, "hosts[0].networkConfig.interfaces[0].ipv4.dhcp", "value-invalid"),
         ({"prefix-length: 24": "prefix-length: 129"},
          "hosts[0].networkConfig.interfaces[0].ipv4.address[0].prefix-length", "value-invalid"),

@@ -56,7 +56,7 @@ def test_network_model(examined: Examine) -> None:
         }
     ).accepted()
     network = only_host(inputs).network
-    (nic,) = network.interfaces
+    (nic,) = network.nics
     assert (nic.name, nic.mac, nic.mtu) == ("eth0", "52:54:00:00:00:01", 9000)
     assert nic.ipv4 == IpConfig(method=IpMethod.MANUAL, addresses=("192.0.2.10/24",))
     assert nic.ipv6.method is IpMethod.DISABLED
@@ -70,7 +70,7 @@ def test_a_host_without_network_config_asks_the_network(examined: Examine) -> No
     inputs = examined().accepted()
     host = inputs.agent.hosts[0].model_copy(update={"network_config": None})
     agent = inputs.agent.model_copy(update={"hosts": (host,)})
-    (nic,) = only_host(Inputs(inputs.install, agent)).network.interfaces
+    (nic,) = only_host(Inputs(inputs.install, agent)).network.nics
     assert (nic.mac, nic.ipv4.method, nic.ipv6.method) == ("52:54:00:00:00:01", IpMethod.AUTO, IpMethod.AUTO)
 
 

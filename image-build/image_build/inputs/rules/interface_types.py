@@ -1,0 +1,74 @@
+"""Does an interface have the settings that its type needs, and none of another type's?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from image_build.inputs.findings import Finding
+from image_build.inputs.rules.facts import Facts
+from image_build.inputs.rules.interface_facts import InterfaceFacts, configured
+
+_SECTIONS = {"link-aggregation": "bond", "vlan": "vlan", "bridge": "linux-bridge", "vrf": "vrf", "ethernet": "ethernet"}
+_NEEDED = {"bond": "link-aggregation", "vlan": "vlan", "vrf": "vrf"}
+_LONGEST_NAME = 15  # IFNAMSIZ, less the final zero
+
+
+def interface_types_fit(facts: Facts) -> Iterator[Finding]:
+    for host in facts.hosts:
+        if host.is_broken("networkConfig", "interfaces"):
+            continue
+        for interface in configured(host):
+            yield from _needed(interface)
+            yield from _foreign(interface)
+            yield from _name_fits(interface)
+            yield from _identity(interface)
+            yield from _speed_with_duplex(interface)
+
+
+def _needed(interface: InterfaceFacts) -> Iterator[Finding]:
+    section = _NEEDED.get(interface.kind)
+    if section and not any(True for _ in interface.find(dict, section)):
+        yield interface.place().error(
+            "section-missing",
+            f"{interface.name} is of type {interface.kind}, but has no `{section}`.",
+            f"Add `{section}`, or correct the type.",
+        )
+
+
+def _foreign(interface: InterfaceFacts) -> Iterator[Finding]:
+    for section, kind in _SECTIONS.items():
+        for place in interface.find(dict, section):
+            if kind != interface.kind:
+                yield place.source.finding(
+                    place.path, "section-of-another-type",
+                    f"`{section}` is for the type {kind}; {interface.name} is of type {interface.kind}.",
+                    f"Write type: {kind}, or remove `{section}`.", at_key=True,
+                )  # fmt: skip
+
+
+def _name_fits(interface: InterfaceFacts) -> Iterator[Finding]:
+    """A NIC's name is only the user's handle for it; any other interface is created under its name."""
+    if interface.kind != "ethernet" and len(interface.name) > _LONGEST_NAME:
+        yield interface.place().error(
+            "interface-name-too-long",
+            f"{interface.name} has {len(interface.name)} characters; the kernel takes {_LONGEST_NAME} at most.",
+            "Choose a shorter name.",
+        )
+
+
+def _identity(interface: InterfaceFacts) -> Iterator[Finding]:
+    for identifier in interface.find(str, "identifier"):
+        if identifier.value == "mac-address" and interface.kind != "ethernet":
+            yield identifier.error(
+                "identifier-not-a-nic",
+                f"Only a NIC is found by its MAC address; {interface.name} is of type {interface.kind}.",
+                "Remove `identifier`; with `mac-address` alone it takes that address.",
+            )
+
+
+def _speed_with_duplex(interface: InterfaceFacts) -> Iterator[Finding]:
+    for settings in interface.find(dict, "ethernet"):
+        if bool(settings.value.get("speed")) != bool(settings.value.get("duplex")):
+            yield settings.error(
+                "speed-without-duplex", "Speed and duplex are only set together.", "Write both, or none of them."
+            )

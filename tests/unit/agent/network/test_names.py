@@ -1,0 +1,19 @@
+"""The address by which a host knows itself."""
+
+from __future__ import annotations
+
+from agent.api.network import NetworkModel
+from agent.network.names import own_address
+from tests.fakes.intents import NETWORK, host, intent, nic
+
+
+def test_the_address_in_a_machine_network_comes_first() -> None:
+    storage, cluster = nic("eth0", 1, "198.51.100.10/24"), nic("eth1", 2, f"{NETWORK}.10/24")
+    both = host(1, NetworkModel(interfaces=(storage, cluster)))
+    assert own_address(intent(both), both) == f"{NETWORK}.10"
+
+
+def test_any_static_address_is_better_than_none() -> None:
+    storage = host(1, NetworkModel(interfaces=(nic("eth0", 1, "198.51.100.10/24"),)))
+    assert own_address(intent(storage), storage) == "198.51.100.10"
+    assert own_address(intent(), host(1, NetworkModel(interfaces=(nic("eth0", 1),)))) == ""

@@ -8,6 +8,7 @@ from datetime import datetime
 
 import msgspec
 
+from agent.api.resources import Event
 from agent.api.states import Stage
 from tests.bench.figure import Figure
 from tests.bench.live_host import Plain
@@ -18,25 +19,20 @@ from vm_harness.request import LabRequest
 LONGEST = 5400.0
 
 
-class Line(msgspec.Struct, frozen=True):
-    """What the bench reads of a line of `wait-for -o json`."""
-
-    time: str
-    stage: str = ""
-
-
 def measure_install(bench: Bench, plain: Plain) -> Iterator[Figure]:
     site = bench.site("install", SNO)
     request = LabRequest(directories=site, iso=bench.image(site))
     follow = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(site.inputs), "-o", "json"]
+    ask = [image.cluster0(), "events", "--dir", os.fspath(site.inputs), "-o", "json"]
     with lab(request) as running:
         with timed() as ready:
             followed = running.run(follow, timeout=LONGEST)
         if followed.exit_code != 0:
             raise RuntimeError(f"the install failed:\n{followed.stdout}{followed.stderr}")
+        events = running.run(ask, timeout=60).stdout
         size = int(running.node().succeed("stat -c %s /run/cluster0/medium/slots/a/rootfs.img"))
     yield _ready_figure(ready[0], plain)
-    yield _write_figure(_write_seconds(followed.stdout), size, plain)
+    yield _write_figure(_write_seconds(events), size, plain)
 
 
 def _ready_figure(seconds: float, plain: Plain) -> Figure:
@@ -61,11 +57,12 @@ def _write_figure(seconds: float, size: int, plain: Plain) -> Figure:
     )
 
 
-def _write_seconds(lines: str) -> float:
-    """From the first report of writing to the stage after it, by the clock of who follows."""
+def _write_seconds(events: str) -> float:
+    """From the report that writing begins to the one of the stage after it, by node0's clock."""
     reached: dict[str, datetime] = {}
-    for text in lines.splitlines():
-        line = msgspec.json.decode(text, type=Line)
-        if line.stage:
-            reached.setdefault(line.stage, datetime.fromisoformat(line.time))
+    for line in events.splitlines():
+        event = msgspec.json.decode(line, type=Event)
+        for stage in (Stage.WRITING_IMAGE, Stage.COPYING_REGISTRY_DATA):
+            if f"reached installation stage {stage}" in event.message:
+                reached.setdefault(stage, datetime.fromisoformat(event.event_time))
     return (reached[Stage.COPYING_REGISTRY_DATA] - reached[Stage.WRITING_IMAGE]).total_seconds()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.figure import Figure
-from tests.bench.sites import SNO, WAITING, Bench, lab, timed
+from tests.bench.sites import SNO, Bench, lab, timed
 from vm_harness.node import Node
 from vm_harness.request import LabRequest
 
@@ -25,9 +25,8 @@ class Plain:
 
 def measure_live(bench: Bench) -> tuple[list[Figure], Plain]:
     boot = _boot_without_us(bench)
-    iso = bench.image(bench.site("waiting", WAITING))
-    request = LabRequest(directories=bench.site("live", SNO), iso=iso)
-    with lab(request) as running:
+    site = bench.site("live", SNO)
+    with lab(LabRequest(directories=site, iso=bench.waiting_image(site))) as running:
         node = running.node()
         with timed() as registered:
             node.wait_for_console_text(r"cluster0: \S+: registered")

@@ -42,8 +42,18 @@ class Bench:
         return directories
 
     def image(self, directories: Directories) -> Path:
-        self.cluster0("create", "image", "--dir", str(directories.inputs), "--base-iso", str(self.base_iso))
-        return directories.inputs / "agent.x86_64.iso"
+        return self._image(directories.inputs)
+
+    def waiting_image(self, directories: Directories) -> Path:
+        """An ISO whose cluster has hosts that the site has no machines for."""
+        elsewhere = directories.root / "waiting"
+        elsewhere.mkdir()
+        inputs.write(elsewhere, WAITING, keys.public_key(directories))
+        return self._image(elsewhere)
+
+    def _image(self, inputs_directory: Path) -> Path:
+        self.cluster0("create", "image", "--dir", str(inputs_directory), "--base-iso", str(self.base_iso))
+        return inputs_directory / "agent.x86_64.iso"
 
 
 @contextmanager

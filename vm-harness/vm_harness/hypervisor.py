@@ -82,7 +82,11 @@ class Hypervisor:
         """Put another medium into the CD drive; `device` is the drive's XML."""
         try:
             self._domain(name).updateDeviceFlags(
-                device, libvirt.VIR_DOMAIN_AFFECT_LIVE | libvirt.VIR_DOMAIN_AFFECT_CONFIG
+                # By force, as a hand pulls a stick: a guest under emulation may not open the tray in time.
+                device,
+                libvirt.VIR_DOMAIN_AFFECT_LIVE
+                | libvirt.VIR_DOMAIN_AFFECT_CONFIG
+                | libvirt.VIR_DOMAIN_DEVICE_MODIFY_FORCE,
             )
         except libvirt.libvirtError as error:
             raise _problem(f"{name}: the medium cannot be changed", error) from error

@@ -25,6 +25,7 @@ COMMANDS: dict[str, Lazy | click.Group] = {
     "status": Lazy("image_build.status.cli:status", "Say where the install stands now."),
     "hosts": Lazy("image_build.hosts.cli:hosts", "List, approve and retry hosts."),
     "events": Lazy("image_build.events.cli:events", "Show what node0 has recorded."),
+    "gather": Lazy("image_build.gather.cli:gather", "Collect one support archive, secrets removed."),
     "payload": Lazy("image_build.payload.cli:payload", "Kubernetes binaries and container images."),
     "image": Lazy("image_build.iso.cli:image", "The base live ISO."),
 }

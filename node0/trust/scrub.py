@@ -1,13 +1,19 @@
-"""Secrets are taken out of what leaves node0: known ones by their text, private keys and tokens by their shape."""
+"""Secrets are taken out of what leaves a host or node0: known ones by their text, others by their shape or their name.
+
+The one implementation: node0's service cleans what hosts upload with it, `cluster0 gather` what it collects. What is
+removed is counted by kind, so that a reader of the rest knows what is not there.
+"""
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
 import re
 import tarfile
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import IO, Literal
@@ -15,24 +21,42 @@ from typing import IO, Literal
 from agent.api import local
 from agent.machine.files import Files
 
-REMOVED = b"[removed: a secret]"
-
-# A JSON web token, a bootstrap token of kubeadm, and what belongs to a password in an address.
-_SHAPES = re.compile(
-    rb"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"
-    rb"|\b[a-z0-9]{6}\.[a-z0-9]{16}\b"
-    rb"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
-)
-_KEY_BEGINS, _KEY_ENDS = b"PRIVATE KEY-----", b"-----END"
-
 # An archive of logs may not become larger than this when it is unpacked.
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
-_LONGEST_LINE = 64 * 1024
 
+_LONGEST_LINE = 1024 * 1024
+_LONGEST_KEY = 200  # lines
 _SPOOLED_BYTES = 1024 * 1024
-
 _SHORTEST_SECRET = 16
 _GZIP = b"\x1f\x8b"
+
+_KEY_KINDS = ("", "EC ", "RSA ", "DSA ", "ENCRYPTED ", "OPENSSH ")
+
+
+def _encoded_key_begins() -> bytes:
+    """How a private key's PEM begins in base64, as kubeconfigs have it; whole groups of three bytes only."""
+    begins = (f"-----BEGIN {kind}PRIVATE KEY".encode() for kind in _KEY_KINDS)
+    return b"|".join(base64.b64encode(begin[: len(begin) // 3 * 3]) for begin in begins)
+
+
+# What is a secret by its looks. The name of the group is what the count calls it.
+_SHAPES = re.compile(
+    rb"(?P<private_key>-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----)"
+    rb"|(?P<encoded_private_key>(?:" + _encoded_key_begins() + rb")[A-Za-z0-9+/=]*)"
+    rb"|(?P<web_token>eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"
+    rb"|(?P<bootstrap_token>\b[a-z0-9]{6}\.(?=[a-z]*[0-9])[a-z0-9]{16}\b)"
+    rb"|(?P<password_hash>\$(?:1|5|6|7|y|gy|2[aby])\$[./A-Za-z0-9$,=]{20,})"
+    rb"|(?P<password_in_address>(?<=://)[^/\s:@]+:[^/\s@]+(?=@))"
+)
+
+# What is a secret by the name in front of it; the name stays.
+_NAMED = re.compile(
+    rb"(?P<name>(?i:\b(?:authorization[\"']?\s*[:=]\s*[\"']?(?:bearer|basic)\s"
+    rb"|certificate[-_ ]?key[\"']?\s*[:=]?"
+    rb"|[a-z0-9_-]*passw(?:or)?d[\"']?\s*[:=]"
+    rb"|(?:psk|wep-key[0-3]|client-key-data|identitytoken|registrytoken)[\"']?\s*[:=]"
+    rb"|auth\"\s*:)))(?P<between>\s*[\"']?)(?P<value>[^\s\"',}]{6,})"
+)
 
 
 class Scrubber:
@@ -42,37 +66,43 @@ class Scrubber:
         known = sorted({secret for secret in secrets if len(secret) >= _SHORTEST_SECRET}, key=len, reverse=True)
         self._known = re.compile(b"|".join(map(re.escape, known))) if known else None
 
-    def line(self, line: bytes) -> bytes:
-        if self._known is not None:
-            line = self._known.sub(REMOVED, line)
-        return _SHAPES.sub(REMOVED, line)
+    def copy(self, source: IO[bytes], target: IO[bytes]) -> Counter[str]:
+        """`source` line by line to `target`. Returns what was removed: kind → how often.
 
-    def copy(self, source: IO[bytes], target: IO[bytes]) -> None:
-        """`source` line by line to `target`; lines of private keys are left out, very long lines are cut."""
-        in_key = False
+        Lines of private keys are left out, and lines that are too long to be looked through.
+        """
+        removed: Counter[str] = Counter()
+        in_key = 0
         while line := source.readline(_LONGEST_LINE):
-            if not in_key and _KEY_BEGINS in line and b"-----BEGIN" in line:
-                in_key = True
-                target.write(REMOVED + b"\n")
-            if in_key:
-                in_key = _KEY_ENDS not in line
+            if not line.endswith(b"\n") and len(line) == _LONGEST_LINE:
+                _skip_line(source)
+                line = _mark("long line", removed) + b"\n"
+            line = self._line(line, removed)
+            if not in_key and b"-----BEGIN" in line and b"PRIVATE KEY-----" in line:
+                in_key = _LONGEST_KEY
+                target.write(_mark("private key", removed) + b"\n")
+            if not in_key:
+                target.write(line)
             else:
-                target.write(self.line(line))
+                in_key = 0 if b"-----END" in line else in_key - 1
+        return removed
 
-    def archive(self, source: Path, target: Path) -> None:
+    def archive(self, source: Path, target: Path) -> Counter[str]:
         """The tar archive `source` (gzip or plain) as `target` (tar.gz): regular files only, scrubbed.
 
-        Raises ValueError when `source` is no such archive, or unpacks to too much.
+        Returns what was removed. Raises ValueError when `source` is no such archive, or unpacks to too much.
         """
         with source.open("rb") as file:
             mode: Literal["r|gz", "r|"] = "r|gz" if file.read(2) == _GZIP else "r|"
         try:
             with tarfile.open(source, mode) as old, tarfile.open(target, "w:gz", compresslevel=1) as new:
-                self._members(old, new)
+                return self._members(old, new)
         except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise ValueError(f"it is not a tar archive: {error}") from error
 
-    def _members(self, old: tarfile.TarFile, new: tarfile.TarFile) -> None:
+    def _members(self, old: tarfile.TarFile, new: tarfile.TarFile) -> Counter[str]:
+        """Every regular file of `old`, scrubbed, into `new`. Raises ValueError when it unpacks to too much."""
+        removed: Counter[str] = Counter()
         left = MAX_UNPACKED_BYTES
         for member in old:
             content = old.extractfile(member) if member.isreg() else None
@@ -82,9 +112,26 @@ class Scrubber:
             if left < 0:
                 raise ValueError(f"it unpacks to more than {MAX_UNPACKED_BYTES} bytes")
             with tempfile.SpooledTemporaryFile(max_size=_SPOOLED_BYTES) as clean:
-                self.copy(content, clean)
+                removed += self.copy(content, clean)
                 clean.seek(0)
                 new.addfile(_entry(member, clean), clean)
+        return removed
+
+    def _line(self, line: bytes, removed: Counter[str]) -> bytes:
+        if self._known is not None:
+            line = self._known.sub(lambda _: _mark("known secret", removed), line)
+        line = _SHAPES.sub(lambda found: _mark((found.lastgroup or "secret").replace("_", " "), removed), line)
+        return _NAMED.sub(lambda found: found["name"] + found["between"] + _mark("named secret", removed), line)
+
+
+def _mark(kind: str, removed: Counter[str]) -> bytes:
+    removed[kind] += 1
+    return f"[removed:{kind.replace(' ', '-')}]".encode()
+
+
+def _skip_line(source: IO[bytes]) -> None:
+    while (rest := source.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+        pass
 
 
 def _entry(member: tarfile.TarInfo, content: IO[bytes]) -> tarfile.TarInfo:

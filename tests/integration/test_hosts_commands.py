@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import signal
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from agent.api.client import Refused
 from agent.api.resources import Event
-from agent.api.routes import TokenRole
 from agent.machine.clock import Clock
 from image_build.cli import main
 from image_build.events.stream import Wanted, following
@@ -24,10 +18,11 @@ from image_build.hosts.calls import cluster_of
 from image_build.remote.service import watching
 from image_build.remote.target import Target, read_target
 from image_build.terminal.exit_codes import ExitCode
-from image_build.trust.one_time import Identity, make
 from image_build.wait_for.service import ServiceWatcher
 from tests.fakes.agent import Agent, inventory
-from tests.fakes.node0 import Service, free_port, node0, serving
+from tests.fakes.directory import write_directory
+from tests.fakes.driver import leading, register
+from tests.fakes.node0 import free_port
 from tests.fakes.site import Site, host_intent, make_site
 
 pytestmark = pytest.mark.integration
@@ -46,32 +41,8 @@ def site(tmp_path: Path) -> Site:
 
 @pytest.fixture
 def directory(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """DIR as `create image` leaves it."""
-    auth = tmp_path / "dir/auth"
-    auth.mkdir(parents=True)
-    identity = Identity(name="demo", base_domain="x", rendezvous_ip="127.0.0.1", api_address="127.0.0.1")
-    kubeconfig = make(identity, datetime.now(UTC)).admin_kubeconfig.replace(":6443", f":{free_port()}")
-    (auth / "kubeconfig").write_text(kubeconfig)
-    (auth / "ca.crt").write_bytes(site.ca.read_bytes())
-    (auth / "watcher.token").write_text(site.token(TokenRole.WATCHER))
-    (auth / "user.token").write_text(site.token(TokenRole.USER))
-    (auth / "cluster.json").write_bytes(msgspec.json.encode(site.intent))
-    (auth.parent / "rendezvousIP").write_text("127.0.0.1\n")
     monkeypatch.setattr("image_build.remote.target.PORT", free_port())
-    return auth.parent
-
-
-@contextlib.asynccontextmanager
-async def running(site: Site, port: int) -> AsyncIterator[Service]:
-    """Service and driver."""
-    async with serving(site, port=port) as service:
-        driver = await node0(site, "create-cluster", "--url", service.url, stderr=asyncio.subprocess.DEVNULL)
-        try:
-            yield service
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                driver.send_signal(signal.SIGKILL)
-            await driver.wait()
+    return write_directory(site, tmp_path / "dir")
 
 
 async def cluster0(directory: Path, *arguments: str) -> Result:
@@ -88,21 +59,13 @@ async def until_approved(looking: Target, agent: Agent) -> None:
 
 
 async def come(agent: Agent) -> None:
-    """Register, once the driver has made the infra-env, and tell what there is."""
-    async with asyncio.timeout(30):
-        while True:
-            try:
-                await agent.register()
-                break
-            except Refused as refusal:
-                assert refusal.code == "infra-env-unknown"
-                await asyncio.sleep(0.1)
+    await register(agent)
     await agent.send_inventory()
 
 
 async def test_hosts_are_listed_approved_and_followed(site: Site, directory: Path) -> None:
     looking = read_target(directory)
-    async with running(site, looking.port) as service:
+    async with leading(site, looking.port) as service:
         agent, stranger = Agent(service), Agent(service, inventory(mac=STRANGERS_MAC, hostname="stranger"))
         async with agent.client, stranger.client, asyncio.timeout(60):
             await come(agent)
@@ -149,13 +112,13 @@ async def test_events_go_on_through_a_restart(site: Site, directory: Path) -> No
     looking = read_target(directory)
     async with watching(looking) as client, asyncio.timeout(60):
         events = following(ServiceWatcher(client, looking.intent.cluster_id), Wanted(), Clock())
-        async with running(site, looking.port) as service:
+        async with leading(site, looking.port) as service:
             agent = Agent(service)
             async with agent.client:
                 await come(agent)
             while "registered" not in (await anext(events)).message:
                 pass
-        async with running(site, looking.port) as service:
+        async with leading(site, looking.port) as service:
             agent = Agent(service)
             async with agent.client:
                 await come(agent)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -31,7 +30,8 @@ from image_build.wait_for.success import success
 from image_build.wait_for.verdict import Goal
 from tests.fakes import native_control_plane
 from tests.fakes.agent import Agent, inventory
-from tests.fakes.node0 import Service, free_port, node0, serving
+from tests.fakes.driver import driving, register
+from tests.fakes.node0 import Service, free_port, serving
 from tests.fakes.site import Site, make_site
 
 pytestmark = pytest.mark.integration
@@ -96,22 +96,11 @@ async def following(target: Target) -> AsyncIterator[tuple[Heard, asyncio.Task[O
             await task
 
 
-@contextlib.asynccontextmanager
-async def driver(service: Service) -> AsyncIterator[None]:
-    process = await node0(service.site, "create-cluster", "--url", service.url, stderr=asyncio.subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(signal.SIGKILL)
-        await process.wait()
-
-
 async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path) -> None:
     port = free_port()
     async with following(target(site, tmp_path, port)) as (heard, task):
         assert (await heard.until(Situation.SERVICE_DOWN)).message.endswith("Connection refused.")
-        async with serving(site, port=port) as service, driver(service):
+        async with serving(site, port=port) as service, driving(service):
             missing = await heard.until(Situation.WAITING_FOR_HOSTS)
             while "node0 (52:54:00:00:00:01)" not in missing.message:
                 missing = await heard.until(Situation.WAITING_FOR_HOSTS)
@@ -138,7 +127,7 @@ async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> N
         Kubernetes.from_kubeconfig(control_plane.admin) as api,
         following(target(site, tmp_path, port, control_plane.admin)) as (heard, task),
     ):
-        async with serving(site, port=port) as service, driver(service):
+        async with serving(site, port=port) as service, driving(service):
             agent = Agent(service)
             async with agent.client:
                 await heard.until(Situation.WAITING_FOR_HOSTS)
@@ -165,18 +154,6 @@ async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> N
     assert seen.kubernetes.by_name is not None
     assert seen.kubernetes.by_name.name == "api.demo.example.test"
     assert seen.kubernetes.by_name.why, "nobody has made that name"
-
-
-async def register(agent: Agent) -> None:
-    """As an agent does: again, until the driver has registered the infra-env."""
-    async with asyncio.timeout(30):
-        while True:
-            try:
-                await agent.register()
-                return
-            except Refused as refusal:
-                assert refusal.code == "infra-env-unknown"
-                await asyncio.sleep(0.1)
 
 
 async def bootstrapped(api: Kubernetes) -> None:

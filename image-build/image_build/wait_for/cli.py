@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 DEFAULT_MINUTES = {"bootstrap-complete": 60.0, "install-complete": 150.0}
 
+ARCHIVE_SECONDS = 120.0
+"""For each host, when the wait itself collects."""
+
 
 @click.command("wait-for", epilog="May be ended with Ctrl-C and run again at any time: it only watches.")
 @click.argument("goal", type=click.Choice(list(DEFAULT_MINUTES)))
@@ -33,8 +36,15 @@ DEFAULT_MINUTES = {"bootstrap-complete": 60.0, "install-complete": 150.0}
     show_default=True,
     help="Which hosts of the inputs must be Ready nodes for install-complete.",
 )
+@click.option(
+    "--gather/--no-gather",
+    "with_archive",
+    default=True,
+    show_default=True,
+    help="Collect a support archive, as `cluster0 gather` does, when the wait ends badly.",
+)
 @output_option
-def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, output: Output) -> None:
+def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with_archive: bool, output: Output) -> None:
     """Follow the install until GOAL, telling what changes, and what is missing.
 
     \b
@@ -55,6 +65,7 @@ def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, outp
     """
     import asyncio
 
+    from agent.api.problems import Problem
     from agent.machine.clock import Clock
     from image_build.remote.target import read_target
     from image_build.wait_for.follow import follow
@@ -67,7 +78,13 @@ def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, outp
     with screen_for(output) as screen:
         screen.line(_started(wanted, target, minutes))
         waiting = follow(target, wanted, screen, timeout=minutes * 60, clock=Clock(), required=Required(nodes))
-        screen.line(success(wanted, target, asyncio.run(waiting)))
+        try:
+            seen = asyncio.run(waiting)
+        except Problem:
+            if with_archive:
+                screen.line(_archived(directory, target))
+            raise
+        screen.line(success(wanted, target, seen))
 
 
 def _started(goal: Goal, target: Target, minutes: float) -> Line:
@@ -82,3 +99,20 @@ def _started(goal: Goal, target: Target, minutes: float) -> Line:
     shown = f"{end:%H:%M:%S}" if end.date() == now.date() else f"{end:%Y-%m-%d %H:%M:%S}"
     message = f"Waiting for {goal} of {target.intent.domain} until {shown}; node0 is {target.address}."
     return Line(kind=Kind.STARTED, message=message, deadline=rfc3339(end))
+
+
+def _archived(directory: Path, target: Target) -> Line:
+    """Whatever can be had of whoever answers; that nothing can is no failure of its own."""
+    import asyncio
+
+    from agent.api.problems import Problem
+    from agent.api.states import Severity
+    from image_build.gather.run import Request, gather
+    from image_build.wait_for.lines import Kind, Line
+
+    try:
+        gathered = asyncio.run(gather(Request(directory=directory, target=target, seconds=ARCHIVE_SECONDS)))
+    except Problem as problem:
+        return Line(kind=Kind.ARCHIVE, severity=Severity.WARNING, message=f"No support archive: {problem.title}")
+    message = f"A support archive without secrets is in {gathered.archive}"
+    return Line(kind=Kind.ARCHIVE, message=message, archive=gathered.archive)

@@ -1,0 +1,23 @@
+"""A host by SSH: `collect.sh` runs there and sends what it finds. Works whatever has become of node0's service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agent.api.problems import Problem
+from image_build.gather.unpack import unpacked
+from image_build.remote.ssh import Login, run_script
+
+COLLECT = Path(__file__).with_name("collect.sh")
+SECONDS = 300.0
+
+
+async def collect(login: Login, addresses: tuple[str, ...], *, timeout: float = SECONDS) -> dict[str, bytes]:
+    """Path → content, from the first address that answers. Problem: those of `run_script`, `archive-damaged`."""
+    problem = Problem(code="host-address-unknown", title="Nobody knows an address of this host.")
+    for address in addresses:
+        try:
+            return unpacked(await run_script(login, address, COLLECT.read_text(), timeout=timeout))
+        except Problem as failed:
+            problem = failed
+    raise problem

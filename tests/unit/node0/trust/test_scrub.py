@@ -1,0 +1,118 @@
+"""What is taken out of a text, what stays, and what is told about it."""
+
+from __future__ import annotations
+
+import base64
+import io
+import tarfile
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from image_build.trust.one_time import Identity, make
+from node0.trust.scrub import Scrubber
+
+KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIOxBbq\n3k6lqFzq\n-----END EC PRIVATE KEY-----\n"
+TOKEN = "eyJhbGciOiJFUzI1NiJ9.eyJyb2xlIjoiYWdlbnQifQ.c2lnbmF0dXJlLW9mLWl0"
+
+
+def scrubbed(text: str, *known: str) -> tuple[str, Counter[str]]:
+    clean = io.BytesIO()
+    removed = Scrubber(word.encode() for word in known).copy(io.BytesIO(text.encode()), clean)
+    return clean.getvalue().decode(), removed
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "kind"),
+    [
+        (f"a\n{KEY}b\n", "a\n[removed:private-key]\nb\n", "private key"),
+        (f"{KEY!r}\n", "'[removed:private-key]\\n'\n", "private key"),
+        (f"token={TOKEN}!\n", "token=[removed:web-token]!\n", "web token"),
+        ("join --token abcdef.0123456789abcdef x\n", "join --token [removed:bootstrap-token] x\n", "bootstrap token"),
+        ("root:$y$j9T$abcdefghijklmnopqrstuv:1\n", "root:[removed:password-hash]:1\n", "password hash"),
+        ("http://me:pass@proxy:3128/\n", "http://[removed:password-in-address]@proxy:3128/\n", "password in address"),
+        ('"password": "hunter22"\n', '"password": "[removed:named-secret]"\n', "named secret"),
+        ("psk=correcthorse\n", "psk=[removed:named-secret]\n", "named secret"),
+        ("Authorization: Bearer s3cr3ts3cr3t\n", "Authorization: Bearer [removed:named-secret]\n", "named secret"),
+        ('{"auth": "dXNlcjpwYXNz"}\n', '{"auth": "[removed:named-secret]"}\n', "named secret"),
+        (f"certificateKey: {'0a' * 32}\n", "certificateKey: [removed:named-secret]\n", "named secret"),
+    ],
+)
+def test_what_looks_like_a_secret_goes(text: str, left: str, kind: str) -> None:
+    assert scrubbed(text) == (left, Counter({kind: 1}))
+
+
+def test_a_key_in_a_kubeconfig_goes() -> None:
+    encoded = base64.b64encode(KEY.encode()).decode()
+    assert scrubbed(f"client-key: {encoded}\n")[0] == "client-key: [removed:encoded-private-key]\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+        "containerd.service: Succeeded. system.slicekubepods\n",
+        "token-invalid: the token has expired\n",
+        "52:54:00:00:00:01 10.0.0.1/24 sha256:0123456789abcdef0123456789abcdef\n",
+        '{"authorization": {"mode": "Webhook"}}\n',
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert scrubbed(text) == (text, Counter())
+
+
+def test_an_unfinished_key_does_not_swallow_the_rest() -> None:
+    text = "-----BEGIN PRIVATE KEY-----\n" + "x\n" * 1000 + "the end\n"
+    assert scrubbed(text)[0].endswith("the end\n")
+
+
+def test_a_line_too_long_to_look_through_goes_whole() -> None:
+    text = "before\n" + "x" * 3_000_000 + TOKEN + "\nafter\n"
+    assert scrubbed(text)[0] == "before\n[removed:long-line]\nafter\n"
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
+def test_a_known_secret_never_gets_through(around: str) -> None:
+    secret = "correct-horse-battery"
+    text, removed = scrubbed(f"{around}{secret}{around}", secret)
+    assert secret not in text
+    assert removed
+
+
+def test_no_secret_of_a_cluster_gets_through(tmp_path: Path) -> None:
+    """Everything that `create image` keeps, as one document and as it stands in files."""
+    identity = Identity(name="demo", base_domain="x", rendezvous_ip="192.0.2.1", api_address="192.0.2.1")
+    data = make(identity, datetime.now(UTC))
+    text = msgspec.json.format(msgspec.json.encode(data), indent=1).decode() + data.admin_kubeconfig + data.token_key
+    left, removed = scrubbed(text)
+    for secret in (data.agent_token, data.user_token, data.watcher_token, *_body(data.token_key)):
+        assert secret not in left
+    assert data.cluster_id in left
+    assert removed["web token"] == 3
+
+
+def _body(pem: str) -> list[str]:
+    return [line for line in pem.splitlines() if "-----" not in line]
+
+
+def test_an_archive_keeps_its_plain_files(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.tar", tmp_path / "out.tar.gz"
+    with tarfile.open(source, "w") as tar:
+        for name, kind in (("../up/log", tarfile.REGTYPE), ("link", tarfile.SYMTYPE)):
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.size = kind, len(TOKEN) if kind == tarfile.REGTYPE else 0
+            tar.addfile(entry, io.BytesIO(TOKEN.encode()))
+    assert Scrubber(()).archive(source, target) == Counter({"web token": 1})
+    with tarfile.open(target) as tar:
+        assert tar.getnames() == ["up/log"]
+
+
+def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(b"\x1f\x8bnonsense")
+    with pytest.raises(ValueError, match="not a tar archive"):
+        Scrubber(()).archive(tmp_path / "in", tmp_path / "out")

@@ -39,7 +39,7 @@ async def converse(machine: Machine, intent: ClusterIntent, board: StatusBoard, 
         while True:
             host = await register(machine, intent, board, client, agent_token)
             reporter = Reporter(machine, client, board, infra_env_id=intent.infra_env_id, host_id=host.id)
-            context = Context(machine=machine, intent=intent, board=board, report=reporter.report)
+            context = Context(machine=machine, intent=intent, board=board, report=reporter.report, cancel=runner.cancel)
             await _follow(Instructions(machine, client, host), runner, context)
             await machine.clock.sleep(1)
 

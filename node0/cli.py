@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -53,10 +54,19 @@ def _parser() -> argparse.ArgumentParser:
 async def _serve(machine: Machine, arguments: argparse.Namespace) -> None:
     from datetime import timedelta
 
+    from node0.lifecycle.limits import from_environment
     from node0.service import Settings, serve
 
     lifetime = timedelta(seconds=arguments.lifetime)
-    await serve(machine, Settings(port=arguments.port, lifetime=lifetime, loopback_port=arguments.loopback_port))
+    await serve(
+        machine,
+        Settings(
+            port=arguments.port,
+            lifetime=lifetime,
+            loopback_port=arguments.loopback_port,
+            limits=from_environment(os.environ),
+        ),
+    )
 
 
 async def _create_cluster(machine: Machine, arguments: argparse.Namespace) -> None:

@@ -15,6 +15,7 @@ from agent.api.resources import Event
 from agent.api.states import Severity
 from agent.machine.clock import Clock
 from node0.lifecycle import news
+from node0.lifecycle.limits import Limits
 from node0.lifecycle.settle import settle
 from node0.lifecycle.stopwatches import Stopwatches
 from node0.refusals import NotFound, Unavailable
@@ -78,12 +79,12 @@ class Conductor:
     `in_trouble` is set meanwhile.
     """
 
-    def __init__(self, *, store: Store, records: Records, clock: Clock) -> None:
+    def __init__(self, *, store: Store, records: Records, clock: Clock, limits: Limits | None = None) -> None:
         self.records = records
         self.changes = 0
         self.trouble: Unavailable | None = None
         self.in_trouble = asyncio.Event()
-        self.watches = Stopwatches(clock)
+        self.watches = Stopwatches(clock, limits)
         self._store = store
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()

@@ -8,7 +8,7 @@ import logging
 import signal
 import ssl
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from aiohttp import web
@@ -19,6 +19,7 @@ from node0 import console_status, intent_file, systemd
 from node0.conductor import Conductor
 from node0.join.desk import JoinDesk
 from node0.lifecycle.deadlines import next_look
+from node0.lifecycle.limits import Limits
 from node0.refusals import Unavailable
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
@@ -48,6 +49,7 @@ class Settings:
     port: int
     lifetime: timedelta = LIFETIME
     loopback_port: int = 0
+    limits: Limits = field(default_factory=Limits)
 
 
 async def serve(machine: Machine, settings: Settings) -> None:
@@ -60,7 +62,8 @@ async def serve(machine: Machine, settings: Settings) -> None:
     store = Store(Locations(machine.files).at_start())
     await store.open()
     try:
-        conductor = Conductor(store=store, records=await store.load(), clock=machine.clock)
+        records = await store.load()
+        conductor = Conductor(store=store, records=records, clock=machine.clock, limits=settings.limits)
         desk = JoinDesk(conductor=conductor, machine=machine, intent=intent)
         app = make_app(
             conductor=conductor,

@@ -17,11 +17,13 @@ class Cpu(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """`physical_bytes_method`: which source won, `ghw` (sysfs memory blocks) or `meminfo`."""
+    """`physical_bytes_method`: which source won, `ghw` (sysfs memory blocks) or `meminfo`.
+    `swap_bytes`, our addition: swap space in use."""
 
     physical_bytes: int = 0
     usable_bytes: int = 0
     physical_bytes_method: str = ""
+    swap_bytes: int = 0
 
 
 class Eligibility(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,21 +80,43 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     metric: int = 0
 
 
+class BootEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of UEFI's boot order. `kind`: network, disk or other."""
+
+    name: str
+    kind: str
+
+
 class Boot(msgspec.Struct, frozen=True, kw_only=True):
+    """`boot_order`, our addition: what UEFI tries, first to last; empty on BIOS, where nobody can tell."""
+
     current_boot_mode: str = ""
     command_line: str = ""
     secure_boot_state: str = "Unknown"
     device_type: str = ""
+    boot_order: tuple[BootEntry, ...] = ()
 
 
 class SystemVendor(msgspec.Struct, frozen=True, kw_only=True):
+    """`product_uuid`, our addition: what the firmware calls this machine."""
+
     manufacturer: str = ""
     product_name: str = ""
     serial_number: str = ""
     virtual: bool = False
+    product_uuid: str = ""
+
+
+class Truncation(msgspec.Struct, frozen=True, kw_only=True):
+    """The host left something out because its inventory was too long. `type`: partial or full."""
+
+    type: str
+    reasons: tuple[str, ...] = ()
 
 
 class Inventory(msgspec.Struct, frozen=True, kw_only=True):
+    """`machine_id` is our addition: systemd's, see machine-id(5)."""
+
     hostname: str = ""
     cpu: Cpu = Cpu()
     memory: Memory = Memory()
@@ -103,3 +127,5 @@ class Inventory(msgspec.Struct, frozen=True, kw_only=True):
     system_vendor: SystemVendor = SystemVendor()
     tpm_version: str = "none"
     bmc_address: str = ""
+    machine_id: str = ""
+    truncation: Truncation | None = None

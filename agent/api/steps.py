@@ -10,11 +10,27 @@ from agent.api.states import InstallRole, Stage
 
 
 class StepType(StrEnum):
+    """`USER_CHECKS` is our addition."""
+
     INVENTORY = "inventory"
+    CONNECTIVITY_CHECK = "connectivity-check"
+    FREE_NETWORK_ADDRESSES = "free-network-addresses"
     NTP_SYNCHRONIZER = "ntp-synchronizer"
+    DOMAIN_RESOLUTION = "domain-resolution"
+    VERIFY_VIPS = "verify-vips"
+    INSTALLATION_DISK_SPEED_CHECK = "installation-disk-speed-check"
+    CONTAINER_IMAGE_AVAILABILITY = "container-image-availability"
+    USER_CHECKS = "user-checks"
     INSTALL = "install"
     STOP_INSTALLATION = "stop-installation"
     LOGS_GATHER = "logs-gather"
+
+
+# The agent does not know the step, or does not understand its arguments. Source: assisted-installer-agent.
+NOT_UNDERSTOOD = -1
+
+# The step could not run because the medium that the host was started from does not answer.
+MEDIA_DISCONNECTED = 256
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from agent.api.inventory import Boot
 from agent.api.local import INSTALLED_FILE
+from agent.inventory import boot_order
 from agent.machine import Files, Machine
 
 EFI = "/sys/firmware/efi"
-SECURE_BOOT = f"{EFI}/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+SECURE_BOOT = f"{EFI}/efivars/SecureBoot-{boot_order.GLOBAL}"
 
 
 def collect(machine: Machine) -> Boot:
@@ -16,6 +17,7 @@ def collect(machine: Machine) -> Boot:
         current_boot_mode="uefi" if files.at(EFI).is_dir() else "bios",
         command_line=files.attribute("/proc/cmdline"),
         secure_boot_state=_secure_boot(files),
+        boot_order=boot_order.collect(files),
         device_type="persistent" if files.at(INSTALLED_FILE).exists() else "ephemeral",
     )
 

@@ -19,4 +19,5 @@ def collect(machine: Machine) -> Inventory:
         boot=boot.collect(machine),
         system_vendor=system_vendor.collect(machine),
         tpm_version=tpm.collect(machine),
+        machine_id=machine.files.attribute("/etc/machine-id"),
     )

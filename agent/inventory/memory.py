@@ -11,9 +11,17 @@ BLOCKS = "/sys/devices/system/memory"
 def collect(machine: Machine) -> Memory:
     usable = machine.kernel.usable_memory()
     physical = _online_blocks(machine.files)
-    if not physical:
-        return Memory(physical_bytes=usable, usable_bytes=usable, physical_bytes_method="meminfo")
-    return Memory(physical_bytes=physical, usable_bytes=usable, physical_bytes_method="ghw")
+    return Memory(
+        physical_bytes=physical or usable,
+        usable_bytes=usable,
+        physical_bytes_method="ghw" if physical else "meminfo",
+        swap_bytes=parse_swaps(machine.files.attribute("/proc/swaps")),
+    )
+
+
+def parse_swaps(swaps: str) -> int:
+    """Third column of `/proc/swaps`, in KiB, below a line of headings; zram counts like any other."""
+    return sum(int(line.split()[2]) * 1024 for line in swaps.splitlines()[1:])
 
 
 def _online_blocks(files: Files) -> int:

@@ -10,6 +10,14 @@ def mount_points(files: Files) -> dict[str, tuple[str, ...]]:
     return parse(files.attribute("/proc/self/mountinfo"))
 
 
+def mounted_device(files: Files, point: str) -> str:
+    """Path of what is mounted at `point`; empty when nothing is."""
+    for fields in map(str.split, files.attribute("/proc/self/mountinfo").splitlines()):
+        if fields[4] == point:
+            return fields[fields.index("-") + 2]
+    return ""
+
+
 def parse(mountinfo: str) -> dict[str, tuple[str, ...]]:
     """Third and fifth field of `mountinfo`, see proc(5)."""
     found: dict[str, tuple[str, ...]] = {}

@@ -16,4 +16,5 @@ def collect(machine: Machine) -> SystemVendor:
         product_name=machine.files.attribute(f"{DMI}/product_name"),
         serial_number=machine.files.attribute(f"{DMI}/product_serial"),
         virtual="hypervisor" in flags,
+        product_uuid=machine.files.attribute(f"{DMI}/product_uuid").lower(),
     )

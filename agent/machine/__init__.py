@@ -1,4 +1,4 @@
-"""The only door to the outside: processes, files, clock, kernel, netlink, udev, D-Bus.
+"""The only door to the outside: processes, files, clock, kernel, netlink, packets, udev, D-Bus.
 
 Everything else takes a `Machine`. Tests give one whose root is a directory, whose programs are scripts, or which
 lives in a network namespace with the real NetworkManager; the logic has no switch for that.
@@ -9,6 +9,7 @@ from agent.machine.files import Files
 from agent.machine.kernel import Kernel
 from agent.machine.machine import Machine
 from agent.machine.netlink import Address, KernelRoute, Link, Netlink
+from agent.machine.packets import Packets
 from agent.machine.process import Finished, Processes, ProcessFailed
 from agent.machine.udev import BlockDevice, Udev
 
@@ -23,6 +24,7 @@ __all__ = [
     "Link",
     "Machine",
     "Netlink",
+    "Packets",
     "ProcessFailed",
     "Processes",
     "Udev",

@@ -9,6 +9,7 @@ from agent.machine.clock import Clock
 from agent.machine.files import Files
 from agent.machine.kernel import Kernel
 from agent.machine.netlink import Netlink
+from agent.machine.packets import Packets
 from agent.machine.process import Processes
 from agent.machine.udev import Udev
 
@@ -22,4 +23,5 @@ class Machine:
     clock: Clock = field(default_factory=Clock)
     kernel: Kernel = field(default_factory=Kernel)
     netlink: Netlink = field(default_factory=Netlink)
+    packets: Packets = field(default_factory=Packets)
     udev: Udev = field(default_factory=Udev)

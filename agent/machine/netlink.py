@@ -80,6 +80,16 @@ class Netlink:
                 if message["type"] == ROUTE_TYPE_UNICAST and message.get_attr("RTA_OIF") in names
             )
 
+    def neighbours(self) -> dict[tuple[str, str], str]:
+        """(Interface, IP address) → MAC, of those that the kernel has resolved lately."""
+        with _socket() as netlink:
+            names = _names(netlink)
+            return {
+                (names[message["ifindex"]], message.get_attr("NDA_DST")): message.get_attr("NDA_LLADDR")
+                for message in netlink.get_neighbours()
+                if message["ifindex"] in names and message.get_attr("NDA_LLADDR")
+            }
+
     def link_changes(self, seconds: float) -> Iterator[None]:
         """One item at once, then one after each burst of links that came or went; ends after `seconds`."""
         deadline = time.monotonic() + seconds

@@ -15,9 +15,10 @@ Report = Callable[[Stage, str], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Context:
-    """`report` tells node0 the stage an install has reached."""
+    """`report` tells node0 the stage an install has reached. `cancel` stops the running step of a type, if any is."""
 
     machine: Machine
     intent: ClusterIntent
     board: StatusBoard
     report: Report
+    cancel: Callable[[str], bool]

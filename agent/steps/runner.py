@@ -1,7 +1,8 @@
 """Runs steps side by side, a bounded number of them for a bounded time, and words every ending as a reply.
 
-Done: exit code 0 and the output. Failed, expected and explained: 1 and the problem. Not understood, or a bug of ours:
--1 and what it was. Cancelled, because the agent itself ends: no reply, node0 asks again.
+Done: exit code 0 and the output. Failed, expected and explained: 1 and the problem. Not understood: -1. A bug of ours:
+70 and what it was. The medium cannot be read any more: 256. Cancelled, because the agent itself ends or node0 wants it
+stopped: no reply.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from collections.abc import Awaitable, Callable, Mapping
 import msgspec
 
 from agent.api.problems import Problem
-from agent.api.steps import Step, StepReply
+from agent.api.steps import MEDIA_DISCONNECTED, NOT_UNDERSTOOD, Step, StepReply
+from agent.checks import medium
 from agent.steps.context import Context
 from agent.steps.table import Row
 
@@ -23,8 +25,7 @@ Answer = Callable[[StepReply], Awaitable[None]]
 
 AT_ONCE = 4
 FAILED = 1
-NOT_UNDERSTOOD = -1
-BUG = -1
+BUG = 70  # EX_SOFTWARE of sysexits(3)
 
 
 class Runner:
@@ -33,16 +34,21 @@ class Runner:
     def __init__(self, tasks: asyncio.TaskGroup, table: Mapping[str, Row]) -> None:
         self._tasks = tasks
         self._table = table
-        self._running: set[str] = set()
+        self._running: dict[str, asyncio.Task[None]] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
 
     def start(self, step: Step, context: Context, answer: Answer) -> None:
         if step.step_type in self._running:
             log.info("%s: one is still running", step.step_id)
             return
-        self._running.add(step.step_type)
         task = self._tasks.create_task(self._run(step, context, answer), name=step.step_id)
-        task.add_done_callback(lambda _: self._running.discard(step.step_type))
+        self._running[step.step_type] = task
+        task.add_done_callback(lambda _: self._running.pop(step.step_type, None))
+
+    def cancel(self, step_type: str) -> bool:
+        """Stop the step of this type; false when none is running."""
+        task = self._running.get(step_type)
+        return task is not None and task.cancel()
 
     async def _run(self, step: Step, context: Context, answer: Answer) -> None:
         async with self._slots:
@@ -57,6 +63,8 @@ async def perform(step: Step, context: Context, table: Mapping[str, Row]) -> Ste
         return _failed(step, NOT_UNDERSTOOD, f"unknown step {step.step_type!r}; known: {', '.join(table)}")
     if len(step.args) != row.arguments:
         return _failed(step, NOT_UNDERSTOOD, f"{step.step_type}: {row.arguments} argument(s) expected: {step.args}")
+    if row.reads_medium and not await asyncio.to_thread(medium.is_readable, context.machine):
+        return _failed(step, MEDIA_DISCONNECTED, "MediaDisconnected: the medium this host was started from is gone")
     try:
         async with asyncio.timeout(row.timeout):
             output = await row.run(context, step)

@@ -93,5 +93,19 @@ def _again(draft: Draft, known: HostRecord) -> HostRecord:
         return msgspec.structs.replace(moved, registered_at=draft.now)
     # What the host told before may not be true any more; what was decided about it still is.
     return msgspec.structs.replace(
-        moved, registered_at=draft.now, inventory=None, ntp_sources=(), clock_offset=None, stage=None
+        moved,
+        registered_at=draft.now,
+        inventory=None,
+        ntp_sources=(),
+        clock_offset=None,
+        stage=None,
+        media_connected=True,
+        connectivity=None,
+        unreachable=(),
+        free_addresses=(),
+        resolutions=None,
+        vips=(),
+        disk_speed=None,
+        images=None,
+        user_checks=None,
     )

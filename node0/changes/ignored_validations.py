@@ -11,8 +11,8 @@ from agent.api.states import Severity
 from node0 import validations
 from node0.conductor import Change, Draft, cluster_of
 from node0.refusals import BadRequest
-
-EVERY = "all"
+from node0.validations.user_checks import USER_PREFIX
+from node0.validations.waivers import EVERY
 
 _HOST_IDS = frozenset(rule.id for rule in validations.HOST_RULES)
 _CLUSTER_IDS = frozenset(rule.id for rule in validations.CLUSTER_RULES)
@@ -53,7 +53,7 @@ def _ids(field: str, text: str, known: frozenset[str]) -> tuple[str, ...]:
         ids = msgspec.json.decode(text, type=tuple[str, ...])
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise BadRequest(code="not-a-list", title=f"{field} must be a JSON list of ids: {error}") from error
-    unknown = [item for item in ids if item != EVERY and item not in known]
+    unknown = [item for item in ids if item != EVERY and item not in known and not item.startswith(USER_PREFIX)]
     if unknown:
         raise BadRequest(
             code="validation-unknown",

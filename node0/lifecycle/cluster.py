@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agent.api.intent import Role
 from agent.api.states import ClusterStatus, HostStatus
-from node0.lifecycle import limits
+from node0.lifecycle.limits import HOUR, Limits
 from node0.lifecycle.table import Rule
 from node0.store.records import ClusterRecord, HostRecord
 from node0.validations.rule import Gate
@@ -36,6 +36,7 @@ class ClusterCase:
     since: float
     failing: dict[Gate, tuple[str, ...]]
     reason: str = ""
+    limits: Limits = field(default_factory=Limits)
 
     def holds(self, gate: Gate) -> bool:
         return not self.failing.get(gate)
@@ -82,6 +83,14 @@ class ClusterCase:
         return " ".join(names)
 
     @property
+    def installation_hours(self) -> float:
+        return self.limits.installation / HOUR
+
+    @property
+    def finalizing_hours(self) -> float:
+        return self.limits.finalizing / HOUR
+
+    @property
     def waiting_hosts(self) -> str:
         pending = HostStatus.INSTALLING_PENDING_USER_ACTION
         return " ".join(f"{host.label}: {host.status_info}" for host in self.hosts if host.status is pending)
@@ -125,21 +134,21 @@ CLUSTER_RULES: tuple[_Row, ...] = (
          "The install is in progress.", lambda case: case.all_at(HostStatus.PREPARING_SUCCESSFUL)),
     _Row(E.REFRESHED, PREPARING, S.READY,
          "The preparation took too long; the install can be started again.",
-         lambda case: case.since >= limits.PREPARING),
+         lambda case: case.since >= case.limits.preparing),
 
     _Row(E.REFRESHED, RUNNING, S.ERROR,
          "The install failed. {case.failed_hosts}", lambda case: case.cannot_succeed),
     _Row(E.REFRESHED, UNDER_WAY, S.ERROR,
-         "install-timeout: the install was not finished within 24 hours.",
-         lambda case: case.since >= limits.INSTALLATION),
+         "install-timeout: the install was not finished within {case.installation_hours:g} hours.",
+         lambda case: case.since >= case.limits.installation),
     _Row(E.REFRESHED, UNDER_WAY, S.INSTALLING_PENDING_USER_ACTION,
          "Hosts wait for you. {case.waiting_hosts}", lambda case: case.any_at(_PENDING)),
     _Row(E.REFRESHED, RUNNING, S.FINALIZING,
          "The hosts are installed; waiting for the cluster's nodes.", lambda case: case.enough_installed),
     _Row(E.REFRESHED, frozenset({S.INSTALLING_PENDING_USER_ACTION}), S.INSTALLING, "The install is in progress."),
     _Row(E.REFRESHED, frozenset({S.FINALIZING}), S.ERROR,
-         "finalizing-timeout: the nodes were not ready within 5 hours.",
-         lambda case: case.since >= limits.FINALIZING),
+         "finalizing-timeout: the nodes were not ready within {case.finalizing_hours:g} hours.",
+         lambda case: case.since >= case.limits.finalizing),
 
     _Row(E.COMPLETED, frozenset({S.FINALIZING}), S.INSTALLED, "The cluster is installed."),
     _Row(E.FAILED, UNDER_WAY, S.ERROR, "The install failed. {case.reason}"),

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent.api.states import ClusterStatus, HostStatus
-from node0.lifecycle import limits
 from node0.lifecycle.cluster import UNDER_WAY
 from node0.lifecycle.host import DISCOVERY, PREPARING, RUNNING, is_past_reboot
 from node0.lifecycle.stopwatches import Stopwatches
-from node0.store.records import Records
+from node0.store.records import HostRecord, Records
 
 # A deadline is met a little late rather than a little early, or it would have to be met twice.
 SLACK = 0.05
@@ -20,23 +19,34 @@ _WATCHED = (DISCOVERY | PREPARING) - {HostStatus.DISCONNECTED}
 
 def next_look(records: Records, watches: Stopwatches) -> float:
     """Seconds until the next deadline; never more than the shortest limit, so that none made meanwhile is missed."""
-    due = min(_left(records, watches), default=limits.SHORTEST)
-    return min(max(due, 0.0) + SLACK, limits.SHORTEST)
+    shortest = watches.limits.shortest
+    due = min(_left(records, watches), default=shortest)
+    return min(max(due, 0.0) + SLACK, shortest)
 
 
 def _left(records: Records, watches: Stopwatches) -> Iterator[float]:
     """Seconds left of every limit that still lies ahead."""
     for host in records.hosts.values():
-        if host.status in _WATCHED or (host.status in RUNNING and not is_past_reboot(host)):
-            yield limits.silence(bootstrap=host.bootstrap) - watches.silent_for(host)
-        if host.status in RUNNING:
-            reached = host.stage.stage if host.stage else None
-            yield limits.stage(reached, host.install_role) - watches.stalled_for(host)
-    if records.cluster is None:
+        yield from _left_of_host(host, watches)
+    cluster, limits = records.cluster, watches.limits
+    if cluster is None:
         return
-    if records.cluster.status is ClusterStatus.PREPARING_FOR_INSTALLATION:
-        yield limits.PREPARING - watches.unchanged_for(records.cluster)
-    if records.cluster.status is ClusterStatus.FINALIZING:
-        yield limits.FINALIZING - watches.unchanged_for(records.cluster)
-    if records.cluster.status in UNDER_WAY:
-        yield limits.INSTALLATION - watches.unchanged_for(records.cluster)
+    if cluster.status is ClusterStatus.PREPARING_FOR_INSTALLATION:
+        yield limits.preparing - watches.unchanged_for(cluster)
+    if cluster.status is ClusterStatus.FINALIZING:
+        yield limits.finalizing - watches.unchanged_for(cluster)
+    if cluster.status in UNDER_WAY:
+        yield limits.installation - watches.unchanged_for(cluster)
+
+
+def _left_of_host(host: HostRecord, watches: Stopwatches) -> Iterator[float]:
+    limits = watches.limits
+    if host.status in _WATCHED or (host.status in RUNNING and not is_past_reboot(host)):
+        yield limits.silence_of(bootstrap=host.bootstrap) - watches.silent_for(host)
+    if host.status is HostStatus.PREPARING_FOR_INSTALLATION:
+        yield limits.preparing_host - watches.stalled_for(host)
+    if host.status is HostStatus.INSTALLING_PENDING_USER_ACTION:
+        yield limits.user_action - watches.stalled_for(host)
+    if host.status in RUNNING:
+        reached = host.stage.stage if host.stage else None
+        yield limits.stage(reached, host.install_role) - watches.stalled_for(host)

@@ -9,11 +9,11 @@ its agent does not register again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agent.api.states import ClusterStatus, HostStatus, Stage
-from node0.lifecycle import limits
+from node0.lifecycle.limits import Limits
 from node0.lifecycle.table import Rule
 from node0.store.records import ClusterRecord, HostRecord
 from node0.validations.rule import Gate
@@ -37,6 +37,7 @@ class HostCase:
     silent_for, stalled_for: seconds since the last call and since the last progress.
     failing: gate → messages of its validations that do not hold.
     stage, reason: what the host reports with STAGE_REACHED and FAILED.
+    unprepared: what is still waited for before the first write to its disk.
     """
 
     host: HostRecord
@@ -46,6 +47,8 @@ class HostCase:
     failing: dict[Gate, tuple[str, ...]]
     stage: Stage | None = None
     reason: str = ""
+    unprepared: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
 
     @property
     def reached(self) -> Stage | None:
@@ -57,7 +60,7 @@ class HostCase:
 
     @property
     def is_silent(self) -> bool:
-        return self.silent_for >= limits.silence(bootstrap=self.host.bootstrap)
+        return self.silent_for >= self.limits.silence_of(bootstrap=self.host.bootstrap)
 
     @property
     def is_silent_before_reboot(self) -> bool:
@@ -69,7 +72,7 @@ class HostCase:
 
     @property
     def stage_limit(self) -> float:
-        return limits.stage(self.reached, self.host.install_role)
+        return self.limits.stage(self.reached, self.host.install_role)
 
     @property
     def stalled_minutes(self) -> int:
@@ -77,7 +80,19 @@ class HostCase:
 
     @property
     def silent_minutes(self) -> int:
-        return int(limits.silence(bootstrap=self.host.bootstrap) // 60)
+        return int(self.limits.silence_of(bootstrap=self.host.bootstrap) // 60)
+
+    @property
+    def preparing_minutes(self) -> int:
+        return int(self.limits.preparing_host // 60)
+
+    @property
+    def user_action_minutes(self) -> int:
+        return int(self.limits.user_action // 60)
+
+    @property
+    def waits_for(self) -> str:
+        return ", ".join(self.unprepared)
 
     def holds(self, gate: Gate) -> bool:
         return not self.failing.get(gate)
@@ -140,6 +155,9 @@ HOST_RULES: tuple[_Row, ...] = (
     # Before the install: the first question that is answered badly names the state.
     _Row(E.REFRESHED, DISCOVERY, S.DISCONNECTED,
          "The host has not called for {case.silent_minutes} minutes.", lambda case: case.is_silent),
+    _Row(E.REFRESHED, DISCOVERY | PREPARING, S.DISCONNECTED,
+         "The host cannot read the medium that it was started from. Plug it in again.",
+         lambda case: not case.host.media_connected and not case.holds(Gate.CONNECTION)),
     _Row(E.REFRESHED, DISCOVERY, S.DISCOVERING,
          "Waiting for the host's inventory.", lambda case: case.host.inventory is None),
     _Row(E.REFRESHED, DISCOVERY, S.INSUFFICIENT,
@@ -158,16 +176,26 @@ HOST_RULES: tuple[_Row, ...] = (
          "The host has not called for {case.silent_minutes} minutes.", lambda case: case.is_silent),
     _Row(E.REFRESHED, PREPARING, S.INSUFFICIENT,
          "The host cannot be installed any more. {case.shortcomings}", lambda case: not case.is_ready),
-    _Row(E.REFRESHED, PREPARING, S.KNOWN,
+    _Row(E.REFRESHED, PREPARING - {S.PREPARING_FAILED}, S.KNOWN,
          "The cluster is not being prepared any more.", lambda case: case.cluster_is(*_CLUSTER_BEFORE)),
+    _Row(E.REFRESHED, frozenset({S.PREPARING_FAILED}), S.KNOWN,
+         "The host has answered at last.", lambda case: not case.unprepared),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_SUCCESSFUL,
-         "The host's install is prepared."),
+         "The host's install is prepared.", lambda case: not case.unprepared),
+    _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_FAILED,
+         "prepare-timeout: the host did not answer within {case.preparing_minutes} minutes: {case.waits_for}.",
+         lambda case: case.stalled_for >= case.limits.preparing_host),
+    _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_FOR_INSTALLATION,
+         "The host's install is being prepared; waiting for its {case.waits_for}."),
     _Row(E.REFRESHED, frozenset({S.PREPARING_SUCCESSFUL}), S.INSTALLING,
          "The host's install starts.", lambda case: case.cluster_is(ClusterStatus.INSTALLING)),
 
     # Installing: the host reports, we watch the clock.
     _Row(E.REFRESHED, INSTALLING, S.ERROR,
          "The install of the cluster failed.", lambda case: case.cluster_is(ClusterStatus.ERROR)),
+    _Row(E.REFRESHED, frozenset({S.INSTALLING_PENDING_USER_ACTION}), S.ERROR,
+         "user-action-timeout: the host waited {case.user_action_minutes} minutes for you. " + _RETRY,
+         lambda case: case.stalled_for >= case.limits.user_action),
     _Row(E.REFRESHED, RUNNING, S.ERROR,
          "host-lost: the host has not called for {case.silent_minutes} minutes at {case.reached_words}. " + _RETRY,
          lambda case: case.is_silent_before_reboot),

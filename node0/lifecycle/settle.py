@@ -5,7 +5,7 @@ It runs after every change and at every deadline, never on a tick.
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -13,23 +13,24 @@ import msgspec
 
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from node0 import validations
-from node0.lifecycle import limits, roles
+from node0.lifecycle import peers, roles
 from node0.lifecycle.cluster import BEFORE, CLUSTER_RULES, PREPARING, ClusterCase, ClusterEvent
 from node0.lifecycle.host import HOST_RULES, HostCase, HostEvent
 from node0.lifecycle.host import PREPARING as PREPARING_HOSTS
+from node0.lifecycle.preparation import unprepared
 from node0.lifecycle.stopwatches import Stopwatches
 from node0.lifecycle.table import Outcome, decide
 from node0.store.records import ClusterRecord, HostRecord, Judged, Records
-from node0.validations.facts import ClusterFacts, HostFacts
+from node0.validations.belongs_to_majority_group import SMALLEST_GROUP
+from node0.validations.facts import Census, ClusterFacts, HostFacts
+from node0.validations.majority import majority
 from node0.validations.rule import failing, judge
+from node0.validations.waivers import CLUSTER_NEVER, HOST_NEVER, Waived
 
 Record = TypeVar("Record", HostRecord, ClusterRecord)
 
 # More rounds than states: what has not settled by then goes in circles, and that is a bug in the tables.
 MAX_ROUNDS = 30
-
-_HOST_GATES = {rule.id: rule.gate for rule in validations.HOST_RULES}
-_CLUSTER_GATES = {rule.id: rule.gate for rule in validations.CLUSTER_RULES}
 
 
 def settle(records: Records, watches: Stopwatches, now: datetime) -> Records:
@@ -51,10 +52,16 @@ def host_case(
         cluster=records.cluster,
         silent_for=watches.silent_for(host),
         stalled_for=watches.stalled_for(host),
-        failing=failing(_HOST_GATES, host.validations),
+        failing=failing(host.validations, waived_of_hosts(records.cluster)),
         stage=stage,
         reason=reason,
+        unprepared=unprepared(host) if host.status in PREPARING_HOSTS else (),
+        limits=watches.limits,
     )
+
+
+def waived_of_hosts(cluster: ClusterRecord | None) -> Waived:
+    return Waived(cluster.ignored_host_validations if cluster else (), HOST_NEVER)
 
 
 def fire_host(on: HostEvent, case: HostCase, now: datetime) -> HostRecord | None:
@@ -73,29 +80,67 @@ def fire_cluster(
         cluster=records.cluster,
         hosts=_participants(records),
         since=watches.unchanged_for(records.cluster),
-        failing=failing(_CLUSTER_GATES, records.cluster.validations),
+        failing=failing(
+            records.cluster.validations, Waived(records.cluster.ignored_cluster_validations, CLUSTER_NEVER)
+        ),
         reason=reason,
+        limits=watches.limits,
     )
     outcome = decide(CLUSTER_RULES, on=on, at=records.cluster.status, case=case)
     return None if outcome is None else _stamped(_moved(records.cluster, outcome, now), now)
 
 
+@dataclass(frozen=True)
+class _Site:
+    """What of the other hosts a host is judged by."""
+
+    records: Records
+    census: Census
+    majority: frozenset[str]
+
+
 def _round(records: Records, watches: Stopwatches, now: datetime) -> Records:
-    records = msgspec.structs.replace(records, hosts=roles.assign(records))
-    names = Counter(host.hostname.lower() for host in _participants(records))
-    hosts = {key: _refreshed(host, records, names, watches, now) for key, host in records.hosts.items()}
+    records = msgspec.structs.replace(records, hosts=peers.assign(roles.assign(records)))
+    participants = _participants(records)
+    site = _Site(records, Census.of(participants), majority(participants))
+    hosts = {key: _refreshed(host, site, watches, now) for key, host in records.hosts.items()}
     records = msgspec.structs.replace(records, hosts=hosts)
     return msgspec.structs.replace(records, cluster=_refreshed_cluster(records, watches, now))
 
 
-def _refreshed(
-    host: HostRecord, records: Records, names: Counter[str], watches: Stopwatches, now: datetime
-) -> HostRecord:
+def _refreshed(host: HostRecord, site: _Site, watches: Stopwatches, now: datetime) -> HostRecord:
+    """Nothing to do where nothing has changed that the host is judged by: a thousand others are looked at as often."""
+    facts = _facts(host, site, watches)
+    grounds = _grounds(facts, watches)
+    if watches.settled.get(host.id) == grounds:
+        return host
+    judged = host
     if host.status.is_before_install or host.status in PREPARING_HOSTS:
-        is_silent = watches.silent_for(host) >= limits.silence(bootstrap=host.bootstrap)
-        facts = HostFacts(host=host, cluster=records.cluster, names=names, is_silent=is_silent)
-        host = _judged(host, judge(validations.HOST_RULES, facts))
-    return fire_host(HostEvent.REFRESHED, host_case(host, records, watches), now) or host
+        judged = _judged(host, validations.judge_host(facts))
+    moved = fire_host(HostEvent.REFRESHED, host_case(judged, site.records, watches), now) or judged
+    if moved is host:
+        watches.settled[host.id] = grounds
+    return moved
+
+
+def _grounds(facts: HostFacts, watches: Stopwatches) -> tuple[object, ...]:
+    """All that rules and table may look at, and no more of the cluster: its record changes with every host."""
+    host, cluster = facts.host, facts.cluster
+    place = (host.id in facts.majority, min(len(facts.majority), SMALLEST_GROUP))
+    of_cluster = (cluster.asked, cluster.status, cluster.ignored_host_validations) if cluster else None
+    return (host, facts.peers, facts.shared, place, of_cluster, watches.limits_passed(host))
+
+
+def _facts(host: HostRecord, site: _Site, watches: Stopwatches) -> HostFacts:
+    hosts = site.records.hosts
+    return HostFacts(
+        host=host,
+        cluster=site.records.cluster,
+        is_silent=watches.is_silent(host),
+        shared=site.census.shared(host),
+        peers=tuple(hosts[peer] for peer in host.peers if peer in hosts),
+        majority=site.majority,
+    )
 
 
 def _refreshed_cluster(records: Records, watches: Stopwatches, now: datetime) -> ClusterRecord | None:

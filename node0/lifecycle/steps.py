@@ -3,6 +3,9 @@
 A result that has not come (a lost connection, a restarted agent) is asked for again after `retry`; one that is there is
 refreshed after `refresh`. What was sent is remembered in memory only: after a restart of the service all is sent again,
 which does no harm, because an agent that is already running an install does not start another.
+
+Only two steps write to a disk, and both are sent only after the install was asked for: the measurement of the chosen
+disk's speed, which puts back what it finds, and the install itself.
 """
 
 from __future__ import annotations
@@ -12,46 +15,71 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import msgspec
-
 from agent.api.states import HostStatus
-from agent.api.steps import InstallRequest, Step, StepType
+from agent.api.steps import Step, StepType
 from agent.machine.clock import Clock
+from node0.lifecycle import arguments, preparation
 from node0.store.records import HostRecord, Records
-from node0.validations import disks
+
+
+def always(_host: HostRecord, _records: Records) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A step in the plan. `has_result` tells whether the host has answered; retry, refresh: seconds."""
+    """A step in the plan. `has_result`: whether the host has answered; `is_needed`: whether there is anything to ask;
+    retry, refresh: seconds."""
 
     step: StepType
     has_result: Callable[[HostRecord], bool]
     retry: float
     refresh: float
+    is_needed: Callable[[HostRecord, Records], bool] = always
+
+
+def _has_peers(host: HostRecord, _records: Records) -> bool:
+    return bool(host.peers)
+
+
+def _has_vips(_host: HostRecord, records: Records) -> bool:
+    return records.cluster is not None and bool(arguments.vips(records.cluster))
 
 
 INVENTORY = Asked(StepType.INVENTORY, lambda host: host.inventory is not None, retry=30, refresh=60)
 TIME = Asked(StepType.NTP_SYNCHRONIZER, lambda host: bool(host.ntp_sources), retry=60, refresh=60)
+PEERS = Asked(
+    StepType.CONNECTIVITY_CHECK, lambda host: not host.peers_untold, retry=5, refresh=60, is_needed=_has_peers
+)
+NAMES = Asked(StepType.DOMAIN_RESOLUTION, lambda host: host.resolutions is not None, retry=60, refresh=120)
+ADDRESSES = Asked(StepType.FREE_NETWORK_ADDRESSES, lambda host: bool(host.free_addresses), 60, 300, _has_vips)
+VIPS = Asked(StepType.VERIFY_VIPS, lambda host: bool(host.vips), retry=30, refresh=60, is_needed=_has_vips)
+IMAGES = Asked(StepType.CONTAINER_IMAGE_AVAILABILITY, lambda host: host.images is not None, retry=60, refresh=600)
+USER_CHECKS = Asked(StepType.USER_CHECKS, lambda host: host.user_checks is not None, retry=120, refresh=120)
+DISK_SPEED = Asked(StepType.INSTALLATION_DISK_SPEED_CHECK, preparation.has_disk_speed, retry=60, refresh=math.inf)
 INSTALL = Asked(StepType.INSTALL, lambda host: host.stage is not None, retry=60, refresh=60)
+STOP = Asked(StepType.STOP_INSTALLATION, lambda host: True, retry=60, refresh=math.inf)
+
+DISK_WRITING = frozenset({StepType.INSTALLATION_DISK_SPEED_CHECK, StepType.INSTALL})
 
 S = HostStatus
+CHECKS = (INVENTORY, TIME, PEERS, NAMES, ADDRESSES, VIPS, IMAGES, USER_CHECKS)
 
 PLAN: dict[HostStatus, tuple[Asked, ...]] = {
     S.DISCOVERING: (INVENTORY,),
-    S.KNOWN: (INVENTORY, TIME),
-    S.INSUFFICIENT: (INVENTORY, TIME),
-    S.PENDING_FOR_INPUT: (INVENTORY, TIME),
+    S.KNOWN: CHECKS,
+    S.INSUFFICIENT: CHECKS,
+    S.PENDING_FOR_INPUT: CHECKS,
     S.DISCONNECTED: (INVENTORY,),
-    S.PREPARING_FOR_INSTALLATION: (),
+    S.PREPARING_FOR_INSTALLATION: (IMAGES, USER_CHECKS, DISK_SPEED),
     S.PREPARING_SUCCESSFUL: (),
-    S.PREPARING_FAILED: (),
+    S.PREPARING_FAILED: (IMAGES, USER_CHECKS),
     S.INSTALLING: (INSTALL,),
     S.INSTALLING_IN_PROGRESS: (),
     S.INSTALLING_PENDING_USER_ACTION: (),
     S.INSTALLED: (),
-    S.ERROR: (),
-    S.CANCELLED: (),
+    S.ERROR: (STOP,),
+    S.CANCELLED: (STOP,),
 }
 
 
@@ -60,59 +88,39 @@ class StepPlan:
         self._clock = clock
         self._sent: dict[tuple[str, StepType], float] = {}
 
-    def due(self, host: HostRecord) -> tuple[StepType, ...]:
+    def due(self, host: HostRecord, records: Records) -> tuple[StepType, ...]:
         """The steps to send to `host` now."""
-        return tuple(step for step, left in self._left(host) if left <= 0)
+        return tuple(step for step, left in self._left(host, records) if left <= 0)
 
-    def next_due(self, host: HostRecord) -> float:
+    def next_due(self, host: HostRecord, records: Records) -> float:
         """Seconds until a step is due if nothing changes; infinite when none will be."""
-        return min((left for _, left in self._left(host)), default=math.inf)
+        return min((left for _, left in self._left(host, records)), default=math.inf)
 
     def take(self, host: HostRecord, records: Records) -> tuple[Step, ...]:
         """The steps that are due, made out for `host`; they count as sent."""
-        steps = tuple(_made_out(kind, host, records) for kind in self.due(host))
+        steps = tuple(_made_out(kind, host, records) for kind in self.due(host, records))
         for step in steps:
             self._sent[host.id, StepType(step.step_type)] = self._clock.monotonic()
         return steps
 
     def forget(self, host_id: str) -> None:
         """The host registered anew: nothing that was sent before counts."""
-        for key in [key for key in self._sent if key[0] == host_id]:
-            del self._sent[key]
+        for step in StepType:
+            self._sent.pop((host_id, step), None)
 
-    def _left(self, host: HostRecord) -> Iterator[tuple[StepType, float]]:
+    def _left(self, host: HostRecord, records: Records) -> Iterator[tuple[StepType, float]]:
         """The steps of the host's status, and the seconds until each is due; not above 0: now."""
         for asked in PLAN[host.status]:
-            period = asked.refresh if asked.has_result(host) else asked.retry
-            sent = self._sent.get((host.id, asked.step), -math.inf)
-            yield asked.step, sent + period - self._clock.monotonic()
+            if asked.is_needed(host, records):
+                period = asked.refresh if asked.has_result(host) else asked.retry
+                sent = self._sent.get((host.id, asked.step), -math.inf)
+                yield asked.step, _seconds(sent, period) - self._clock.monotonic()
+
+
+def _seconds(sent: float, period: float) -> float:
+    """What was never sent is due, also where it is never sent again."""
+    return -math.inf if sent == -math.inf else sent + period
 
 
 def _made_out(kind: StepType, host: HostRecord, records: Records) -> Step:
-    return Step(step_type=kind, step_id=f"{kind}-{uuid.uuid4().hex[:8]}", args=_arguments(kind, host, records))
-
-
-def _arguments(kind: StepType, host: HostRecord, records: Records) -> tuple[str, ...]:
-    match kind:
-        case StepType.INVENTORY:
-            return (host.id,)
-        case StepType.NTP_SYNCHRONIZER:
-            sources = records.cluster.asked.additional_ntp_source if records.cluster else ""
-            return (msgspec.json.encode({"ntp_source": sources}).decode(),)
-        case StepType.INSTALL:
-            return (msgspec.json.encode(_install_request(host, records)).decode(),)
-        case StepType.STOP_INSTALLATION | StepType.LOGS_GATHER:
-            return ()
-
-
-def _install_request(host: HostRecord, records: Records) -> InstallRequest:
-    disk = disks.installation_disk(host)
-    assert disk is not None and records.cluster is not None, "validated before the install started"
-    return InstallRequest(
-        cluster_id=records.cluster.id,
-        infra_env_id=host.infra_env_id,
-        host_id=host.id,
-        role=host.install_role,
-        boot_device=disk.path,
-        control_plane_count=records.cluster.asked.control_plane_count,
-    )
+    return Step(step_type=kind, step_id=f"{kind}-{uuid.uuid4().hex[:8]}", args=arguments.make_out(kind, host, records))

@@ -7,12 +7,19 @@ time to come back.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from agent.machine.clock import Clock
+from node0.lifecycle.limits import Limits
 from node0.store.records import ClusterRecord, HostRecord
 
 
 class Stopwatches:
-    def __init__(self, clock: Clock) -> None:
+    """`limits`: how far each may run. `settled`: host id → what it was found settled by, for `settle` alone."""
+
+    def __init__(self, clock: Clock, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self.settled: dict[str, tuple[object, ...]] = {}
         self._clock = clock
         self._start = clock.monotonic()
         self._heard: dict[str, float] = {}
@@ -22,6 +29,11 @@ class Stopwatches:
         """The host has just called."""
         self._heard[host_id] = self._clock.monotonic()
 
+    def last_heard(self, host_id: str) -> datetime | None:
+        """When the host last called, by the wall clock of now; None: not since the service started."""
+        heard = self._heard.get(host_id)
+        return None if heard is None else self._clock.now() - timedelta(seconds=self._clock.monotonic() - heard)
+
     def silent_for(self, host: HostRecord) -> float:
         """Seconds since the host last called."""
         return self._clock.monotonic() - self._heard.get(host.id, self._start)
@@ -29,6 +41,16 @@ class Stopwatches:
     def stalled_for(self, host: HostRecord) -> float:
         """Seconds since the host last changed its status or reported progress."""
         return self._same_for(host.id, (host.status, host.stage))
+
+    def is_silent(self, host: HostRecord) -> bool:
+        return self.silent_for(host) >= self.limits.silence_of(bootstrap=host.bootstrap)
+
+    def limits_passed(self, host: HostRecord) -> tuple[bool, ...]:
+        """Which limits the host has passed; as long as this is the same, time alone changes nothing for it."""
+        stalled = self.stalled_for(host)
+        reached = host.stage.stage if host.stage else None
+        limits = (self.limits.stage(reached, host.install_role), self.limits.preparing_host, self.limits.user_action)
+        return (self.is_silent(host), *(stalled >= limit for limit in limits))
 
     def unchanged_for(self, cluster: ClusterRecord) -> float:
         """Seconds since the cluster entered its status."""

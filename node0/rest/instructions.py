@@ -42,11 +42,12 @@ class Instructions:
         """`timestamp`: the host's clock, Unix seconds. `wait`: answer when there is something to do, or so late."""
         await self._heard(infra_env_id, host_id, timestamp)
         deadline = self._clock.monotonic() + min(wait, LONGEST_WAIT)
-        while not self._steps.due(host := self._host(infra_env_id, host_id)):
+        while not self._steps.due(host := self._host(infra_env_id, host_id), self._conductor.records):
             left = deadline - self._clock.monotonic()
             if left <= 0:
                 break
-            await self._conductor.host_changes(host, timeout=min(left, self._steps.next_due(host)))
+            due = self._steps.next_due(host, self._conductor.records)
+            await self._conductor.host_changes(host, timeout=min(left, due))
         return Steps(
             instructions=self._steps.take(host, self._conductor.records),
             next_instruction_seconds=0 if wait else PAUSE_SECONDS,

@@ -6,6 +6,15 @@ from datetime import datetime
 
 import msgspec
 
+from agent.api.checks import (
+    ConnectivityReport,
+    DiskSpeedReply,
+    FreeAddresses,
+    ImageStatus,
+    Resolution,
+    UserVerdict,
+    Vip,
+)
 from agent.api.intent import Role
 from agent.api.inventory import Inventory
 from agent.api.resources import ClusterCreate, InfraEnvCreate, Validation
@@ -14,9 +23,10 @@ from agent.api.steps import NtpSource
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """A validation's verdict and the category it is shown under."""
+    """A validation's verdict, the category it is shown under, and what it keeps from happening (`Gate`)."""
 
     category: str
+    gate: str
     validation: Validation
 
 
@@ -52,12 +62,23 @@ class LogsRecord(msgspec.Struct, frozen=True, kw_only=True):
     collected_at: datetime | None = None
 
 
+class DiskSpeed(msgspec.Struct, frozen=True, kw_only=True):
+    """The disk `path` was measured, or could not be: then `error` says why."""
+
+    path: str
+    reply: DiskSpeedReply | None = None
+    error: str = ""
+
+
 class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A registered host.
 
     requested_disk: what was asked for (a path, by-path or by-id link); empty: the service chooses.
     clock_offset: the host's clock minus node0's in seconds, None until it has told.
     bound: false keeps the host out of the cluster. token_id: of the one host token that counts; empty: any.
+    peers: ids of the hosts that it has to reach.
+    unreachable: peers that its connectivity report does not get an echo from.
+    connectivity, resolutions, disk_speed, images, user_checks: what it last answered, None until it has.
     """
 
     id: str
@@ -78,6 +99,16 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     inventory: Inventory | None = None
     ntp_sources: tuple[NtpSource, ...] = ()
     clock_offset: int | None = None
+    media_connected: bool = True
+    peers: tuple[str, ...] = ()
+    connectivity: ConnectivityReport | None = None
+    unreachable: tuple[str, ...] = ()
+    free_addresses: tuple[FreeAddresses, ...] = ()
+    resolutions: tuple[Resolution, ...] | None = None
+    vips: tuple[Vip, ...] = ()
+    disk_speed: DiskSpeed | None = None
+    images: tuple[ImageStatus, ...] | None = None
+    user_checks: tuple[UserVerdict, ...] | None = None
     stage: StageRecord | None = None
     join: JoinRecord | None = None
     stages_done: tuple[StageTime, ...] = ()
@@ -92,6 +123,12 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     def hostname(self) -> str:
         """The name it is going to have: the requested one, else the one it reports; may be empty."""
         return self.requested_hostname or (self.inventory.hostname if self.inventory else "")
+
+    @property
+    def peers_untold(self) -> tuple[str, ...]:
+        """Ids of peers that its connectivity report says nothing about yet."""
+        told = {remote.host_id for remote in self.connectivity.remote_hosts} if self.connectivity else set()
+        return tuple(peer for peer in self.peers if peer not in told)
 
     @property
     def label(self) -> str:

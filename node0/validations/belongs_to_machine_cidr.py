@@ -33,4 +33,5 @@ RULE = Rule(
     gate=Gate.SUFFICIENT,
     check=check,
     applies=lambda facts: facts.cluster is None or bool(facts.cluster.asked.machine_networks),
+    when="a machine network is given",
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from agent.api.intent import Role
@@ -15,17 +15,50 @@ from node0.validations.requirements import Requirements
 
 
 @dataclass(frozen=True)
+class Census:
+    """How many of the hosts that take part have each host name (in lower case), machine id and product UUID."""
+
+    names: Counter[str] = field(default_factory=Counter)
+    machine_ids: Counter[str] = field(default_factory=Counter)
+    product_uuids: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, hosts: Iterable[HostRecord]) -> Census:
+        """Of approved hosts."""
+        census = cls()
+        for host in hosts:
+            census.names[host.hostname.lower()] += 1
+            if host.inventory is not None:
+                census.machine_ids[host.inventory.machine_id] += 1
+                census.product_uuids[host.inventory.system_vendor.product_uuid.lower()] += 1
+        return census
+
+    def shared(self, host: HostRecord) -> tuple[int, int, int]:
+        """How many hosts have this one's name, machine id and product UUID."""
+        if host.inventory is None:
+            return self.names[host.hostname.lower()], 0, 0
+        return (
+            self.names[host.hostname.lower()],
+            self.machine_ids[host.inventory.machine_id],
+            self.product_uuids[host.inventory.system_vendor.product_uuid.lower()],
+        )
+
+
+@dataclass(frozen=True)
 class HostFacts:
     """One host among the others.
 
-    names: how many of the hosts that take part have each host name, in lower case.
+    shared: how many of the hosts that take part have its name, its machine id and its product UUID, itself included.
     is_silent: it has not called for longer than is allowed.
+    peers: the hosts it has to reach. majority: ids of the largest group of hosts in which each reaches each.
     """
 
     host: HostRecord
     cluster: ClusterRecord | None
-    names: Mapping[str, int]
-    is_silent: bool
+    is_silent: bool = False
+    shared: tuple[int, int, int] = (1, 1, 1)
+    peers: tuple[HostRecord, ...] = ()
+    majority: frozenset[str] = frozenset()
 
     @property
     def has_inventory(self) -> bool:
@@ -44,6 +77,33 @@ class HostFacts:
     @property
     def role_words(self) -> str:
         return "a control-plane host" if self.host.is_control_plane else "a worker"
+
+    @property
+    def same_role_peers(self) -> tuple[HostRecord, ...]:
+        return tuple(peer for peer in self.peers if peer.is_control_plane == self.host.is_control_plane)
+
+    def name_of(self, host_id: str) -> str:
+        """A peer as messages call it."""
+        return next((peer.label for peer in self.peers if peer.id == host_id), host_id)
+
+
+def inventory_missing(facts: HostFacts) -> str:
+    """For `Rule.waits_for`."""
+    return "" if facts.has_inventory else "the inventory"
+
+
+def report_missing(facts: HostFacts) -> str:
+    """For `Rule.waits_for`: the connectivity report has to tell of every peer."""
+    untold = facts.host.peers_untold
+    return f"connectivity to {', '.join(facts.name_of(peer) for peer in untold)}" if untold else ""
+
+
+def has_peers(facts: HostFacts) -> bool:
+    """For `Rule.applies`."""
+    return bool(facts.host.peers)
+
+
+PEERS_WORDS = "more than one host takes part"
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from node0.validations.facts import HostFacts
-from node0.validations.rule import Category, Gate, Rule, Verdict, failure, pending, success
+from node0.validations.facts import HostFacts, inventory_missing
+from node0.validations.rule import Category, Gate, Rule, Verdict, failure, success
 
 DESTINATIONS = ("0.0.0.0", "::")
 
 
 def check(facts: HostFacts) -> Verdict:
-    if not facts.has_inventory:
-        return pending("Waiting for the inventory.")
     for route in facts.inventory.routes:
         if route.destination in DESTINATIONS:
             return success(f"The default route is over {route.interface}, gateway {route.gateway or 'none'}.")
     return failure("The host has no default route.", "Add one to routes.config in the host's networkConfig.")
 
 
-RULE = Rule(id="has-default-route", category=Category.NETWORK, gate=Gate.SUFFICIENT, check=check)
+RULE = Rule(
+    id="has-default-route",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    waits_for=inventory_missing,
+)

@@ -1,4 +1,4 @@
-"""Is there memory enough for the role?
+"""Is there memory enough for any role?
 
 Firmware keeps some for itself, so a machine sold with 4 GiB shows less: 100 MiB are forgiven, and another 2 % when
 only the kernel's own figure is known. Source: assisted-service.
@@ -6,25 +6,32 @@ only the kernel's own figure is known. Source: assisted-service.
 
 from __future__ import annotations
 
-from node0.validations.facts import HostFacts
+from agent.api.inventory import Memory
+from node0.validations import requirements
+from node0.validations.facts import HostFacts, inventory_missing
 from node0.validations.requirements import GIB, MIB
-from node0.validations.rule import Category, Gate, Rule, Verdict, failure, pending, success
+from node0.validations.rule import Category, Gate, Rule, Verdict, failure, success
 
 TOLERANCE = 100 * MIB
 KERNEL_SHARE = 0.02
 
 
 def check(facts: HostFacts) -> Verdict:
-    if not facts.has_inventory:
-        return pending("Waiting for the inventory.")
-    memory, needed = facts.inventory.memory, facts.needs.memory_bytes
+    return verdict(facts.inventory.memory, requirements.ANY_ROLE.memory_bytes, "any host")
+
+
+def verdict(memory: Memory, needed: int, who: str) -> Verdict:
     forgiven = TOLERANCE + (int(needed * KERNEL_SHARE) if memory.physical_bytes_method == "meminfo" else 0)
-    words = (
-        f"The host has {memory.physical_bytes / GIB:.2f} GiB of memory; {facts.role_words} needs {needed / GIB:g} GiB."
-    )
+    words = f"The host has {memory.physical_bytes / GIB:.2f} GiB of memory; {who} needs {needed / GIB:g} GiB."
     if memory.physical_bytes + forgiven >= needed:
         return success(words)
     return failure(words, "Give the machine more memory, or another role.")
 
 
-RULE = Rule(id="has-min-memory", category=Category.HARDWARE, gate=Gate.HARDWARE, check=check)
+RULE = Rule(
+    id="has-min-memory",
+    category=Category.HARDWARE,
+    gate=Gate.HARDWARE,
+    check=check,
+    waits_for=inventory_missing,
+)

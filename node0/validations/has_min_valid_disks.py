@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from node0.validations import disks
-from node0.validations.facts import HostFacts
-from node0.validations.rule import Category, Gate, Rule, Verdict, error, failure, pending, success
+from node0.validations.facts import HostFacts, inventory_missing
+from node0.validations.rule import Category, Gate, Rule, Verdict, error, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
-    if not facts.has_inventory:
-        return pending("Waiting for the inventory.")
     if not facts.inventory.disks:
         return error("The host sees no disk.", "Is a disk attached, and does its controller need a driver?")
     least = facts.needs.disk_bytes
@@ -21,4 +19,10 @@ def check(facts: HostFacts) -> Verdict:
     )
 
 
-RULE = Rule(id="has-min-valid-disks", category=Category.HARDWARE, gate=Gate.HARDWARE, check=check)
+RULE = Rule(
+    id="has-min-valid-disks",
+    category=Category.HARDWARE,
+    gate=Gate.HARDWARE,
+    check=check,
+    waits_for=inventory_missing,
+)

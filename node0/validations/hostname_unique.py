@@ -10,8 +10,8 @@ def check(facts: HostFacts) -> Verdict:
     name = facts.host.hostname
     if not name:
         return pending("Waiting for the inventory.")
-    others = facts.names.get(name.lower(), 0) - facts.host.approved
-    if others:
+    others = facts.shared[0] - facts.host.approved
+    if others > 0:
         return failure(f"{others} more hosts are called {name}.", "Give each its own hosts[].hostname.")
     return success(f"No other host is called {name}.")
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from node0.validations import disks
-from node0.validations.facts import HostFacts
-from node0.validations.rule import Category, Gate, Rule, Verdict, failure, pending, success
+from node0.validations.facts import HostFacts, inventory_missing
+from node0.validations.rule import Category, Gate, Rule, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
-    if not facts.has_inventory:
-        return pending("Waiting for the inventory.")
     chosen, wish = disks.installation_disk(facts.host), facts.host.requested_disk
     if chosen is not None and wish:
         return success(f"{wish} was asked for: {chosen.path}.")
@@ -22,4 +20,10 @@ def check(facts: HostFacts) -> Verdict:
     )
 
 
-RULE = Rule(id="installation-disk", category=Category.HARDWARE, gate=Gate.HARDWARE, check=check)
+RULE = Rule(
+    id="installation-disk",
+    category=Category.HARDWARE,
+    gate=Gate.HARDWARE,
+    check=check,
+    waits_for=inventory_missing,
+)

@@ -24,6 +24,12 @@ def check_machine(facts: ClusterFacts) -> Verdict:
     return _verdict("machine", "machineNetwork", [entry.cidr for entry in facts.cluster.asked.machine_networks])
 
 
+def missing(facts: ClusterFacts) -> str:
+    """For `Rule.waits_for` of rules that compare the networks."""
+    asked = facts.cluster.asked
+    return "" if asked.cluster_networks and asked.service_networks else "the networks"
+
+
 def has_own_balancer(facts: ClusterFacts) -> bool:
     """Platform none: the user's own addresses and balancer, so no machine network is needed."""
     return facts.cluster.asked.platform.type == "none"
@@ -37,4 +43,5 @@ MACHINE = Rule(
     gate=Gate.INPUT,
     check=check_machine,
     applies=lambda facts: not has_own_balancer(facts),
+    when="the cluster has another platform than none",
 )

@@ -7,7 +7,8 @@ from ipaddress import ip_network
 from itertools import combinations
 
 from node0.validations.facts import ClusterFacts
-from node0.validations.rule import Category, Gate, Rule, Verdict, failure, pending, success
+from node0.validations.networks_defined import missing
+from node0.validations.rule import Category, Gate, Rule, Verdict, failure, success
 
 
 def _networks(facts: ClusterFacts) -> Iterator[tuple[str, str]]:
@@ -19,8 +20,6 @@ def _networks(facts: ClusterFacts) -> Iterator[tuple[str, str]]:
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    if not facts.cluster.asked.cluster_networks or not facts.cluster.asked.service_networks:
-        return pending("Waiting for the networks.")
     for (kind, cidr), (other_kind, other) in combinations(_networks(facts), 2):
         first, second = ip_network(cidr), ip_network(other)
         if first.version == second.version and first.overlaps(second):
@@ -31,4 +30,10 @@ def check(facts: ClusterFacts) -> Verdict:
     return success("The networks do not overlap.")
 
 
-RULE = Rule(id="no-cidrs-overlapping", category=Category.NETWORK, gate=Gate.SUFFICIENT, check=check)
+RULE = Rule(
+    id="no-cidrs-overlapping",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    waits_for=missing,
+)

@@ -1,4 +1,8 @@
-"""What a host needs, by role. Source: kubeadm's preflight (CPUs) and the size of what we write to the disk."""
+"""What a host needs, by role.
+
+Source: kubeadm's preflight (CPUs), the size of what we write to the disk, etcd's hardware guide (synced writes), and
+assisted-service (round trips and loss between hosts of one role).
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,26 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Requirements:
-    """`disk_bytes`: the size of the disk, as its maker counts it."""
+    """`disk_bytes`: the size of the disk, as its maker counts it. `sync_ms`: 99 of 100 synced writes take no longer.
+
+    `rtt_ms`, `loss_percent`: to other hosts of the same role.
+    """
 
     cpu_cores: int
     memory_bytes: int
     disk_bytes: int
+    sync_ms: int
+    rtt_ms: float
+    loss_percent: float
 
 
-CONTROL_PLANE = Requirements(cpu_cores=2, memory_bytes=4 * GIB, disk_bytes=40 * GB)
-WORKER = Requirements(cpu_cores=1, memory_bytes=2 * GIB, disk_bytes=20 * GB)
+CONTROL_PLANE = Requirements(
+    cpu_cores=2, memory_bytes=4 * GIB, disk_bytes=40 * GB, sync_ms=10, rtt_ms=100, loss_percent=0
+)
+WORKER = Requirements(cpu_cores=1, memory_bytes=2 * GIB, disk_bytes=20 * GB, sync_ms=10, rtt_ms=1000, loss_percent=10)
+
+# What any host needs, whatever it becomes.
+ANY_ROLE = WORKER
 
 
 def of(*, is_control_plane: bool) -> Requirements:

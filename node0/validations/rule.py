@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -15,12 +15,13 @@ Facts = TypeVar("Facts")
 
 
 class Category(StrEnum):
-    """Where clients show it."""
+    """Where clients show it. `USER` is our addition."""
 
     NETWORK = "network"
     HARDWARE = "hardware"
     HOSTS_DATA = "hosts-data"
     CONFIGURATION = "configuration"
+    USER = "user"
 
 
 class Gate(StrEnum):
@@ -31,6 +32,9 @@ class Gate(StrEnum):
     INPUT = "input"
     SUFFICIENT = "sufficient"
     SHOWN = "shown"
+
+
+HOLDS = frozenset({ValidationStatus.SUCCESS, ValidationStatus.DISABLED})
 
 
 @dataclass(frozen=True)
@@ -63,34 +67,48 @@ def always(_facts: object) -> bool:
     return True
 
 
+def nothing(_facts: object) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Rule(Generic[Facts]):
-    """One validation. Where `applies` is false it is not shown and keeps nothing from happening."""
+    """One validation. Where `applies` is false it is not shown and keeps nothing from happening.
+
+    `when`: `applies` in words. `waits_for`: what `check` needs and is not there yet, in words; empty: nothing.
+    """
 
     id: str
     category: Category
     gate: Gate
     check: Callable[[Facts], Verdict]
     applies: Callable[[Facts], bool] = always
+    when: str = ""
+    waits_for: Callable[[Facts], str] = nothing
+
+    def verdict(self, facts: Facts) -> Verdict:
+        """Ask only where `applies` holds."""
+        if missing := self.waits_for(facts):
+            return pending(f"Waiting for {missing}.")
+        return self.check(facts)
 
 
 def judge(rules: Iterable[Rule[Facts]], facts: Facts) -> tuple[Judged, ...]:
     """The verdicts of the rules that apply."""
-    return tuple(_judged(rule, rule.check(facts)) for rule in rules if rule.applies(facts))
+    return tuple(_judged(rule, rule.verdict(facts)) for rule in rules if rule.applies(facts))
 
 
 def _judged(rule: Rule[Facts], verdict: Verdict) -> Judged:
     validation = Validation(id=rule.id, status=verdict.status, message=verdict.message, remedy=verdict.remedy)
-    return Judged(category=rule.category, validation=validation)
+    return Judged(category=rule.category, gate=rule.gate, validation=validation)
 
 
-def failing(gates: Mapping[str, Gate], judged: Iterable[Judged]) -> dict[Gate, tuple[str, ...]]:
-    """Messages and remedies of the verdicts that do not hold, by gate; `gates`: id → gate."""
+def failing(judged: Iterable[Judged], waived: Container[str] = ()) -> dict[Gate, tuple[str, ...]]:
+    """Messages and remedies of the verdicts that do not hold and were not waived, by gate."""
     found: dict[Gate, tuple[str, ...]] = {}
     for item in judged:
         validation = item.validation
-        if validation.status not in {ValidationStatus.SUCCESS, ValidationStatus.DISABLED}:
-            gate = gates[validation.id]
-            words = f"{validation.message} {validation.remedy}".strip()
-            found[gate] = (*found.get(gate, ()), words)
+        if validation.status not in HOLDS and validation.id not in waived:
+            gate = Gate(item.gate)
+            found[gate] = (*found.get(gate, ()), f"{validation.message} {validation.remedy}".strip())
     return found

@@ -9,12 +9,26 @@ from typing import TypedDict
 import msgspec
 
 from agent.api import routes
+from agent.api.checks import (
+    ConnectivityReport,
+    DiskSpeedReply,
+    DiskSpeedRequest,
+    DomainReply,
+    ImagesReply,
+    ImageStatus,
+    L2Connectivity,
+    L3Connectivity,
+    Peer,
+    RemoteHost,
+    UserChecksReply,
+    Vip,
+)
 from agent.api.client import Client, pinned_tls
 from agent.api.inventory import Boot, Cpu, Disk, Eligibility, Interface, Inventory, Memory, Route
 from agent.api.resources import HostRegister, HostRegistration
 from agent.api.routes import TokenRole
 from agent.api.states import STAGES, InstallRole, Stage
-from agent.api.steps import InstallRequest, Progress, Step, StepReply, StepType
+from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
 from tests.fakes.node0 import Service
 from tests.fakes.site import MAC, RENDEZVOUS
 
@@ -41,6 +55,53 @@ def inventory(*, mac: str = MAC, address: str = RENDEZVOUS, hostname: str = "nod
         interfaces=(Interface(name="eth0", mac_address=mac, ipv4_addresses=(f"{address}/8",), has_carrier=True),),
         routes=(Route(interface="eth0", gateway="127.0.0.254", destination="0.0.0.0"),),
         boot=Boot(current_boot_mode="bios"),
+    )
+
+
+def good_answer(step: Step, machine: Inventory) -> object:
+    """What a host with which all is well answers to `step`."""
+    match step.step_type:
+        case StepType.INVENTORY:
+            return machine
+        case StepType.CONNECTIVITY_CHECK:
+            return good_report(msgspec.json.decode(step.args[0], type=list[Peer]))
+        case StepType.INSTALLATION_DISK_SPEED_CHECK:
+            request = msgspec.json.decode(step.args[0], type=DiskSpeedRequest)
+            return DiskSpeedReply(path=request.path, io_sync_duration=2)
+        case StepType.CONTAINER_IMAGE_AVAILABILITY:
+            return ImagesReply(images=(ImageStatus(name="pause", result="success"),))
+        case StepType.VERIFY_VIPS:
+            vips = msgspec.json.decode(step.args[0], type=list[Vip])
+            return [msgspec.structs.replace(vip, verification="succeeded") for vip in vips]
+        case StepType.DOMAIN_RESOLUTION:
+            return DomainReply()
+        case StepType.NTP_SYNCHRONIZER:
+            return NtpReply()
+        case StepType.USER_CHECKS:
+            return UserChecksReply()
+        case _:
+            return []
+
+
+def good_report(peers: list[Peer]) -> ConnectivityReport:
+    """Every address of every peer is reached in no time."""
+    return ConnectivityReport(
+        remote_hosts=tuple(
+            RemoteHost(
+                host_id=peer.host_id,
+                l2_connectivity=tuple(
+                    L2Connectivity(outgoing_nic="eth0", remote_ip_address=address, remote_mac=nic.mac, successful=True)
+                    for nic in peer.nics
+                    for address in nic.ip_addresses
+                ),
+                l3_connectivity=tuple(
+                    L3Connectivity(outgoing_nic="eth0", remote_ip_address=address, successful=True, average_rtt_ms=0.3)
+                    for nic in peer.nics
+                    for address in nic.ip_addresses
+                ),
+            )
+            for peer in peers
+        )
     )
 
 
@@ -100,14 +161,17 @@ class Agent:
         (step,) = [step for step in await self.steps(wait=5) if step.step_type == StepType.INVENTORY]
         await self.reply(step, self.inventory)
 
+    async def answer(self, step: Step) -> None:
+        """As a host does with which all is well. What nothing is known of is answered with nothing found."""
+        await self.reply(step, good_answer(step, self.inventory))
+
     async def wait_for_install(self) -> InstallRequest:
         """Follow instructions until the install step comes."""
         while True:
             for step in await self.steps(wait=30):
-                if step.step_type == StepType.INVENTORY:
-                    await self.reply(step, self.inventory)
                 if step.step_type == StepType.INSTALL:
                     return msgspec.json.decode(step.args[0], type=InstallRequest)
+                await self.answer(step)
 
     async def install(self, role: InstallRole = InstallRole.BOOTSTRAP) -> None:
         """Report every stage of the role to the end."""

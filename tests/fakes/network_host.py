@@ -84,6 +84,22 @@ class NetworkHost:
             _in_network_of(host.pid, "ip", "link", "set", name, "up")
 
     @contextmanager
+    def wire_to(self, other: NetworkHost, *faults: str) -> Iterator[None]:
+        """A cable to `other` with these faults (options of `tests.fakes.wire`), eth0 at both ends, up."""
+        wire = ["nsenter", f"--target={self.switch_pid}", "--net", "--", sys.executable, "-m", "tests.fakes.wire"]
+        with subprocess.Popen(
+            [*wire, f"{self.pid}", f"{other.pid}", *faults], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            for host in (self, other):
+                _in_network_of(host.pid, "ip", "link", "set", "eth0", "up")
+            try:
+                yield
+            finally:
+                process.kill()
+
+    @contextmanager
     def network_manager(self) -> Iterator[None]:
         with self.daemon("NetworkManager", "--no-daemon", log="/run/NetworkManager.log"):
             self._wait_for_networkmanager()

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from agent.api import resources as r
+from agent.api.checks import DiskSpeedReply, ImageStatus
 from agent.api.intent import Role
 from agent.api.states import ClusterStatus, HostStatus, Stage
-from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Records, StageRecord
+from node0.store.records import ClusterRecord, DiskSpeed, HostRecord, InfraEnvRecord, Records, StageRecord
 from tests.fakes.agent import inventory
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -46,6 +47,14 @@ def host(status: HostStatus = HostStatus.KNOWN, *, id: str = HOST_ID, **changes:
         clock_offset=0,
     )
     return msgspec.structs.replace(record, **changes)
+
+
+PREPARED: dict[str, Any] = {
+    "images": (ImageStatus(name="pause", result="success"),),
+    "user_checks": (),
+    "disk_speed": DiskSpeed(path="/dev/vda", reply=DiskSpeedReply(path="/dev/vda", io_sync_duration=2)),
+}
+"""What a host has answered when its install has been prepared: `host(**PREPARED)`."""
 
 
 def cluster(status: ClusterStatus = ClusterStatus.INSUFFICIENT, asked: r.ClusterCreate = ASKED) -> ClusterRecord:

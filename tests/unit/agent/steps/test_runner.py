@@ -28,7 +28,7 @@ def context(tmp_path: Path) -> Context:
     async def report(stage: Stage, info: str) -> None:
         return None
 
-    return Context(machine=machine, intent=intent(), board=board, report=report)
+    return Context(machine=machine, intent=intent(), board=board, report=report, cancel=lambda _: False)
 
 
 def step(*args: str, step_type: str = "try") -> Step:
@@ -63,7 +63,7 @@ async def _bad_argument(context: Context, step: Step) -> str:
         (_problem, 1, "disk-too-small: /dev/vda is 1 GiB\nUse a larger disk."),
         (_too_long, 1, "step-timeout: try did not end within 0.1 s"),
         (_bad_argument, -1, "try: bad argument"),
-        (_bug, -1, "internal error: KeyError"),
+        (_bug, 70, "internal error: KeyError"),
     ],
 )
 async def test_every_ending_is_a_reply(context: Context, run: Run, exit_code: int, words: str) -> None:

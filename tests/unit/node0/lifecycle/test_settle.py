@@ -6,16 +6,18 @@ import msgspec
 import pytest
 
 from agent.api.intent import Role
-from agent.api.states import ClusterStatus, HostStatus, Stage
-from node0.lifecycle import limits
+from agent.api.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from node0.lifecycle.deadlines import next_look
 from node0.lifecycle.host import HostEvent
+from node0.lifecycle.limits import Limits
 from node0.lifecycle.settle import fire_host, host_case, settle
 from node0.lifecycle.stopwatches import Stopwatches
 from node0.store.records import HostRecord, Records
+from tests.fakes.agent import inventory
 from tests.fakes.clock import TurnedClock
-from tests.fakes.records import HOST_ID, at_stage, host, site
+from tests.fakes.records import HOST_ID, PREPARED, at_stage, host, site
 
+LIMITS = Limits()
 OTHER_ID = "44444444-4444-4444-8444-444444444444"
 
 
@@ -63,20 +65,60 @@ def test_what_is_settled_stays_the_same_object() -> None:
 
 
 def test_preparing_goes_all_the_way_to_installing() -> None:
-    watched = Watched(site(host(), status=ClusterStatus.PREPARING_FOR_INSTALLATION))
+    watched = Watched(site(host(**PREPARED), status=ClusterStatus.PREPARING_FOR_INSTALLATION))
     assert (watched.host.status, watched.cluster_status) == (HostStatus.INSTALLING, ClusterStatus.INSTALLING)
+
+
+@pytest.mark.parametrize("missing", sorted(PREPARED))
+def test_no_install_starts_before_the_last_answer_is_there(missing: str) -> None:
+    watched = Watched(site(host(**{**PREPARED, missing: None}), status=ClusterStatus.PREPARING_FOR_INSTALLATION))
+    assert watched.host.status is HostStatus.PREPARING_FOR_INSTALLATION
+    watched.watches.heard(HOST_ID)
+    watched.clock.turn(LIMITS.preparing_host)
+    watched.watches.heard(HOST_ID)
+    watched.settle()
+    assert (watched.host.status, watched.cluster_status) == (HostStatus.PREPARING_FAILED, ClusterStatus.INSUFFICIENT)
+    assert "prepare-timeout" in watched.host.status_info
+    assert "node0 is preparing-failed" in watched.why
+    answered = msgspec.structs.replace(watched.host, **PREPARED)
+    watched.records = msgspec.structs.replace(watched.records, hosts={HOST_ID: answered})
+    watched.settle()
+    assert (watched.host.status, watched.cluster_status) == (HostStatus.KNOWN, ClusterStatus.READY)
+
+
+def test_a_waived_validation_holds_nobody_up_and_is_still_shown() -> None:
+    no_route = msgspec.structs.replace(inventory(), routes=())
+    records = site(host(HostStatus.DISCOVERING, inventory=no_route))
+    assert Watched(records).host.status is HostStatus.INSUFFICIENT
+    assert records.cluster is not None
+    waiving = msgspec.structs.replace(records.cluster, ignored_host_validations=("has-default-route",))
+    watched = Watched(msgspec.structs.replace(records, cluster=waiving))
+    assert watched.host.status is HostStatus.KNOWN
+    shown = {item.validation.id: item.validation.status for item in watched.host.validations}
+    assert shown["has-default-route"] is ValidationStatus.FAILURE
+
+
+def test_some_validations_cannot_be_waived() -> None:
+    records = site(host(HostStatus.DISCOVERING, requested_hostname="-"))
+    assert records.cluster is not None
+    waiving = msgspec.structs.replace(records.cluster, ignored_host_validations=("all",))
+    assert Watched(msgspec.structs.replace(records, cluster=waiving)).host.status is HostStatus.INSUFFICIENT
+
+
+def test_a_host_that_cannot_read_its_medium_is_disconnected() -> None:
+    assert Watched(site(host(media_connected=False))).host.status is HostStatus.DISCONNECTED
 
 
 def test_a_host_that_is_not_approved_does_not_take_part() -> None:
     stranger = host(id=OTHER_ID, approved=False)
-    watched = Watched(site(host(), stranger, status=ClusterStatus.PREPARING_FOR_INSTALLATION))
+    watched = Watched(site(host(**PREPARED), stranger, status=ClusterStatus.PREPARING_FOR_INSTALLATION))
     assert watched.cluster_status is ClusterStatus.INSTALLING
     assert watched.records.hosts[OTHER_ID].status.is_before_install
 
 
 def test_a_silent_host_is_disconnected_and_comes_back() -> None:
     watched = Watched(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
-    watched.after(limits.SILENCE - 1)
+    watched.after(LIMITS.silence - 1)
     assert watched.host.status is HostStatus.KNOWN
     watched.after(1)
     assert (watched.host.status, watched.cluster_status) == (HostStatus.DISCONNECTED, ClusterStatus.INSUFFICIENT)
@@ -88,10 +130,10 @@ def test_a_silent_host_is_disconnected_and_comes_back() -> None:
 @pytest.mark.parametrize(
     ("stage", "silence", "status"),
     [
-        (Stage.WRITING_IMAGE, limits.SILENCE_BOOTSTRAP, HostStatus.ERROR),
-        (Stage.REBOOTING, limits.SILENCE_BOOTSTRAP, HostStatus.INSTALLING_IN_PROGRESS),
-        (Stage.REBOOTING, limits.REBOOTING_SINGLE_NODE, HostStatus.INSTALLING_PENDING_USER_ACTION),
-        (Stage.CONFIGURING, limits.OTHER_STAGE, HostStatus.ERROR),
+        (Stage.WRITING_IMAGE, LIMITS.silence_bootstrap, HostStatus.ERROR),
+        (Stage.REBOOTING, LIMITS.silence_bootstrap, HostStatus.INSTALLING_IN_PROGRESS),
+        (Stage.REBOOTING, 2 * LIMITS.stages[Stage.REBOOTING], HostStatus.INSTALLING_PENDING_USER_ACTION),
+        (Stage.CONFIGURING, LIMITS.stages[Stage.CONFIGURING], HostStatus.ERROR),
     ],
 )
 def test_silence_while_installing(stage: Stage, silence: float, status: HostStatus) -> None:
@@ -105,7 +147,7 @@ def test_silence_while_installing(stage: Stage, silence: float, status: HostStat
 def test_progress_resets_the_stages_clock() -> None:
     installing = host(HostStatus.INSTALLING_IN_PROGRESS, stage=at_stage(Stage.WRITING_IMAGE, "1%"))
     watched = Watched(site(installing, status=ClusterStatus.INSTALLING))
-    limit = limits.STAGES[Stage.WRITING_IMAGE]
+    limit = LIMITS.stages[Stage.WRITING_IMAGE]
     for percent in ("2%", "3%"):
         watched.clock.turn(limit - 1)
         watched.watches.heard(HOST_ID)
@@ -133,9 +175,9 @@ def test_a_cluster_can_do_without_one_worker_of_three() -> None:
 def test_the_next_look_is_at_the_next_deadline_and_never_too_far() -> None:
     watched = Watched(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
     watched.clock.turn(100)
-    assert next_look(watched.records, watched.watches) == pytest.approx(limits.SILENCE - 100, abs=0.1)
-    watched.after(limits.SILENCE)
-    assert next_look(watched.records, watched.watches) == limits.SHORTEST
+    assert next_look(watched.records, watched.watches) == pytest.approx(LIMITS.silence - 100, abs=0.1)
+    watched.after(LIMITS.silence)
+    assert next_look(watched.records, watched.watches) == LIMITS.shortest
 
 
 def test_no_role_and_no_rendezvous_address_still_gives_one_control_plane() -> None:

@@ -35,21 +35,23 @@ def host_cases(status: HostStatus) -> tuple[HostCase, ...]:
 def _host_cases(status: HostStatus) -> Iterator[HostCase]:
     bad: tuple[str, ...] = ("Bad.",)
     gates = [{}, *({gate: bad} for gate in Gate)]
-    for failing, inventory, stage, times, where, reported in product(
+    for failing, inventory, stage, times, where, reported, medium in product(
         gates,
         (None, host().inventory),
         (None, Stage.WRITING_IMAGE, Stage.REBOOTING),
         ((0, 0), (LONG, 0), (0, LONG)),
         ClusterStatus,
         (Stage.INSTALLING, Stage.DONE),
+        (True, False),
     ):
         yield HostCase(
-            host=host(status, inventory=inventory, stage=at_stage(stage) if stage else None),
+            host=host(status, inventory=inventory, stage=at_stage(stage) if stage else None, media_connected=medium),
             cluster=cluster(where),
             silent_for=times[0],
             stalled_for=times[1],
             failing=failing,
             stage=reported,
+            unprepared=("disk speed",) if medium else (),
         )
 
 

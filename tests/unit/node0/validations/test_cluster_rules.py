@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent.api import checks
 from agent.api import resources as r
 from agent.api.intent import Role
+from agent.api.parts import Vip
 from agent.api.states import HostStatus, ValidationStatus
 from node0 import validations
 from node0.store.records import HostRecord
@@ -21,6 +23,20 @@ S = ValidationStatus
 
 def facts(*hosts: HostRecord, **asked: Any) -> ClusterFacts:
     return ClusterFacts(cluster=cluster(asked=msgspec.structs.replace(ASKED, **asked)), hosts=hosts)
+
+
+V6 = (r.Cidr(cidr="fd02::/112"),)
+VIP = (Vip(ip="127.0.0.9"),)
+OUTSIDE = (Vip(ip="192.0.2.1"),)
+LATE = host(HostStatus.DISCONNECTED, id="b", clock_offset=10**6)
+
+
+def pods(cidr: str, prefix: int) -> tuple[r.ClusterNetworkEntry, ...]:
+    return (r.ClusterNetworkEntry(cidr=cidr, host_prefix=prefix),)
+
+
+def asked_for_vip(verification: str) -> HostRecord:
+    return host(vips=(checks.Vip(vip="127.0.0.9", vip_type="api", verification=verification),))
 
 
 OVERLAPPING = (r.Cidr(cidr="10.244.128.0/17"),)
@@ -43,6 +59,40 @@ OVERLAPPING = (r.Cidr(cidr="10.244.128.0/17"),)
         ("no-cidrs-overlapping", facts(machine_networks=OVERLAPPING), S.FAILURE, "overlaps the machine network"),
         ("no-cidrs-overlapping", facts(service_networks=(r.Cidr(cidr="fd02::/112"),)), S.SUCCESS, ""),
         ("no-cidrs-overlapping", facts(service_networks=()), S.PENDING, ""),
+        ("networks-same-address-families", facts(), S.SUCCESS, "All networks are IPv4"),
+        ("networks-same-address-families", facts(service_networks=V6), S.FAILURE, "service network is IPv6"),
+        ("network-prefix-valid", facts(), S.SUCCESS, ""),
+        ("network-prefix-valid", facts(cluster_networks=pods("10.244.0.0/16", 26)), S.FAILURE, "longer than 25"),
+        ("network-prefix-valid", facts(cluster_networks=pods("10.244.0.0/23", 24)), S.FAILURE, "has 2 shares of /24"),
+        ("network-prefix-valid", facts(cluster_networks=pods("10.244.0.0/16", 8)), S.FAILURE, "has 0 shares"),
+        ("api-vips-defined", facts(), S.FAILURE, ""),
+        ("api-vips-defined", facts(api_vips=VIP), S.SUCCESS, "127.0.0.9"),
+        ("api-vips-valid", facts(host(), api_vips=VIP), S.PENDING, "a host to ask"),
+        ("api-vips-valid", facts(asked_for_vip("succeeded"), api_vips=VIP), S.SUCCESS, ""),
+        ("api-vips-valid", facts(asked_for_vip("failed"), api_vips=VIP), S.FAILURE, "somebody answers node0"),
+        (
+            "api-vips-valid",
+            facts(asked_for_vip("succeeded"), api_vips=OUTSIDE),
+            S.FAILURE,
+            "not in the machine network",
+        ),
+        ("ingress-vips-valid", facts(asked_for_vip("succeeded"), ingress_vips=VIP), S.SUCCESS, ""),
+        (
+            "ingress-vips-valid",
+            facts(asked_for_vip("succeeded"), api_vips=VIP, ingress_vips=VIP),
+            S.FAILURE,
+            "the API's address too",
+        ),
+        ("machine-cidr-equals-to-calculated-cidr", facts(host(), api_vips=VIP), S.SUCCESS, "127.0.0.0/8"),
+        (
+            "machine-cidr-equals-to-calculated-cidr",
+            facts(host(), api_vips=VIP, machine_networks=(r.Cidr(cidr="127.0.0.0/16"),)),
+            S.FAILURE,
+            "are in 127.0.0.0/8",
+        ),
+        ("ntp-server-configured", facts(host(), host(id="b", clock_offset=240)), S.SUCCESS, ""),
+        ("ntp-server-configured", facts(host(), host(id="b", clock_offset=-241)), S.FAILURE, "4 minutes ahead"),
+        ("ntp-server-configured", facts(host(), LATE), S.SUCCESS, ""),
         ("all-hosts-are-ready-to-install", facts(host()), S.SUCCESS, ""),
         ("all-hosts-are-ready-to-install", facts(host(HostStatus.INSUFFICIENT)), S.FAILURE, "node0 is insufficient"),
         ("sufficient-masters-count", facts(host()), S.SUCCESS, "1 of 1"),
@@ -52,7 +102,7 @@ OVERLAPPING = (r.Cidr(cidr="10.244.128.0/17"),)
     ],
 )
 def test_verdict(rule: str, facts: ClusterFacts, status: ValidationStatus, words: str) -> None:
-    verdict = RULES[rule].check(facts)
+    verdict = RULES[rule].verdict(facts)
     assert verdict.status is status
     assert words in verdict.message
     assert verdict.remedy or status in {S.SUCCESS, S.PENDING}

@@ -8,16 +8,27 @@ import msgspec
 import pytest
 
 from agent.api import resources as r
+from agent.api.checks import DiskSpeedReply, ImageStatus, Resolution, UserVerdict
 from agent.api.intent import Role
-from agent.api.inventory import Cpu, Disk, Eligibility, Memory
+from agent.api.inventory import (
+    Boot,
+    BootEntry,
+    Cpu,
+    Disk,
+    Eligibility,
+    Interface,
+    Memory,
+    SystemVendor,
+    Truncation,
+)
 from agent.api.states import ValidationStatus
 from agent.api.steps import NtpSource
 from node0 import validations
-from node0.store.records import HostRecord
+from node0.store.records import DiskSpeed, HostRecord
 from node0.validations.facts import HostFacts
-from node0.validations.rule import Gate, Rule
+from node0.validations.rule import Gate, Rule, failing
 from tests.fakes.agent import GIB, inventory
-from tests.fakes.records import ASKED, cluster, host
+from tests.fakes.records import ASKED, PREPARED, cluster, host
 
 RULES = {rule.id: rule for rule in validations.HOST_RULES}
 S = ValidationStatus
@@ -37,8 +48,8 @@ def with_inventory(**changes: Any) -> HostRecord:
     return host(inventory=msgspec.structs.replace(inventory(), **changes))
 
 
-def facts(host: HostRecord, *, asked: r.ClusterCreate = ASKED, silent: bool = False, **names: int) -> HostFacts:
-    return HostFacts(host=host, cluster=cluster(asked=asked), names=names or {"node0": 1}, is_silent=silent)
+def facts(host: HostRecord, *, asked: r.ClusterCreate = ASKED, silent: bool = False, **changes: Any) -> HostFacts:
+    return HostFacts(host=host, cluster=cluster(asked=asked), is_silent=silent, **changes)
 
 
 def memory(size: float, method: str = "ghw") -> HostRecord:
@@ -53,6 +64,43 @@ def sized(gb: int) -> Disk:
     return msgspec.structs.replace(VDA, size_bytes=gb * 10**9)
 
 
+def truncated(type_: str) -> HostRecord:
+    return with_inventory(truncation=Truncation(type=type_, reasons=("15000 disks",)))
+
+
+def on(platform: str, **changes: Any) -> r.ClusterCreate:
+    return msgspec.structs.replace(ASKED, platform=r.PlatformType(type=platform), **changes)
+
+
+def made_by(manufacturer: str = "", product: str = "", uuid: str = "") -> HostRecord:
+    vendor = SystemVendor(manufacturer=manufacturer, product_name=product, product_uuid=uuid)
+    return with_inventory(system_vendor=vendor)
+
+
+def boots(*kinds: str) -> HostRecord:
+    order = tuple(BootEntry(name=f"{kind} {place}", kind=kind) for place, kind in enumerate(kinds))
+    return with_inventory(boot=Boot(current_boot_mode="uefi", boot_order=order))
+
+
+def nics(*addresses: str) -> HostRecord:
+    return with_inventory(
+        interfaces=tuple(Interface(name=f"eth{n}", ipv4_addresses=(own,)) for n, own in enumerate(addresses))
+    )
+
+
+def measured(milliseconds: int | None) -> HostRecord:
+    reply = DiskSpeedReply(path="/dev/vda", io_sync_duration=milliseconds) if milliseconds is not None else None
+    return host(disk_speed=DiskSpeed(path="/dev/vda", reply=reply, error="EIO"))
+
+
+def resolving(*labels: str) -> HostRecord:
+    names = (f"{label}.demo.example.test" for label in labels)
+    return host(resolutions=tuple(Resolution(domain_name=name, ipv4_addresses=("192.0.2.9",)) for name in names))
+
+
+LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
+
+
 @pytest.mark.parametrize(
     ("rule", "facts", "status", "words"),
     [
@@ -61,11 +109,56 @@ def sized(gb: int) -> Disk:
         ("has-inventory", facts(host()), S.SUCCESS, ""),
         ("has-inventory", facts(host(inventory=None)), S.PENDING, ""),
         ("has-min-cpu-cores", facts(host()), S.SUCCESS, "has 2 CPU cores"),
-        ("has-min-cpu-cores", facts(with_inventory(cpu=Cpu(count=1))), S.FAILURE, "has 1 CPU cores; a control-plane"),
-        ("has-min-memory", facts(memory(4 * GIB)), S.SUCCESS, ""),
-        ("has-min-memory", facts(memory(4 * GIB - 100 * 2**20)), S.SUCCESS, ""),
-        ("has-min-memory", facts(memory(4 * GIB - 101 * 2**20)), S.FAILURE, "3.90 GiB of memory; a control-plane"),
-        ("has-min-memory", facts(memory(4 * GIB * 0.96, "meminfo")), S.SUCCESS, ""),
+        ("has-min-cpu-cores", facts(with_inventory(cpu=Cpu(count=0))), S.FAILURE, "has 0 CPU cores; any host needs 1"),
+        ("has-cpu-cores-for-role", facts(host()), S.SUCCESS, ""),
+        ("has-cpu-cores-for-role", facts(with_inventory(cpu=Cpu(count=1))), S.FAILURE, "a control-plane host needs 2"),
+        ("has-min-memory", facts(memory(2 * GIB)), S.SUCCESS, ""),
+        ("has-min-memory", facts(memory(1.9 * GIB)), S.FAILURE, "1.90 GiB of memory; any host needs 2 GiB"),
+        ("has-memory-for-role", facts(memory(4 * GIB)), S.SUCCESS, ""),
+        ("has-memory-for-role", facts(memory(4 * GIB - 100 * 2**20)), S.SUCCESS, ""),
+        ("has-memory-for-role", facts(memory(4 * GIB - 101 * 2**20)), S.FAILURE, "3.90 GiB of memory; a control-plane"),
+        ("has-memory-for-role", facts(memory(4 * GIB * 0.96, "meminfo")), S.SUCCESS, ""),
+        ("media-connected", facts(host()), S.SUCCESS, ""),
+        ("media-connected", facts(host(media_connected=False)), S.FAILURE, "cannot read the medium"),
+        ("inventory-not-partially-truncated", facts(host()), S.SUCCESS, ""),
+        ("inventory-not-partially-truncated", facts(truncated("partial")), S.FAILURE, "15000 disks"),
+        ("inventory-not-fully-truncated", facts(truncated("partial")), S.SUCCESS, ""),
+        ("inventory-not-fully-truncated", facts(truncated("full")), S.FAILURE, "15000 disks"),
+        ("compatible-with-cluster-platform", facts(host()), S.SUCCESS, ""),
+        ("compatible-with-cluster-platform", facts(host(), asked=on("vsphere")), S.FAILURE, "made by vmware"),
+        ("compatible-with-cluster-platform", facts(made_by("VMware, Inc."), asked=on("vsphere")), S.SUCCESS, ""),
+        ("machine-cidr-defined", facts(host(), asked=on("baremetal")), S.SUCCESS, "127.0.0.0/8"),
+        ("machine-cidr-defined", facts(host(), asked=on("baremetal", machine_networks=())), S.FAILURE, ""),
+        ("valid-platform-network-settings", facts(host()), S.SUCCESS, ""),
+        ("valid-platform-network-settings", facts(made_by("", "OpenStack Compute")), S.FAILURE, "OpenStack"),
+        ("machine-id-unique", facts(host()), S.SUCCESS, ""),
+        ("machine-id-unique", facts(with_inventory(machine_id="ab12"), shared=(1, 2, 1)), S.FAILURE, "1 more hosts"),
+        ("product-uuid-unique", facts(made_by(uuid="03000200")), S.SUCCESS, ""),
+        ("product-uuid-unique", facts(made_by(uuid="03000200"), shared=(1, 1, 3)), S.FAILURE, "2 more hosts"),
+        ("swap-off", facts(host()), S.SUCCESS, ""),
+        ("swap-off", facts(with_inventory(memory=Memory(swap_bytes=512 * 2**20))), S.FAILURE, "512 MiB"),
+        ("boot-order-sane", facts(host()), S.SUCCESS, "does not tell"),
+        ("boot-order-sane", facts(boots("disk", "network")), S.SUCCESS, "tries disk 0 first"),
+        ("boot-order-sane", facts(boots("other", "network", "disk")), S.FAILURE, "network first: network 1"),
+        ("non-overlapping-subnets", facts(host()), S.SUCCESS, ""),
+        ("non-overlapping-subnets", facts(nics("192.0.2.1/24", "198.51.100.1/24")), S.SUCCESS, ""),
+        ("non-overlapping-subnets", facts(nics("192.0.2.1/24", "192.0.2.200/25")), S.FAILURE, "192.0.2.0/24 on eth0"),
+        ("container-images-available", facts(host(**PREPARED)), S.SUCCESS, "All 1"),
+        ("container-images-available", facts(host(images=(LOST,))), S.FAILURE, "etcd:3.5"),
+        ("sufficient-installation-disk-speed", facts(host(**PREPARED)), S.SUCCESS, "take 2 ms or less"),
+        ("sufficient-installation-disk-speed", facts(measured(25)), S.SUCCESS, "Warning: 99 of 100"),
+        ("sufficient-installation-disk-speed", facts(measured(None)), S.FAILURE, "/dev/vda could not be measured: EIO"),
+        ("dns-wildcard-not-configured", facts(resolving()), S.SUCCESS, ""),
+        ("dns-wildcard-not-configured", facts(resolving("validateNoWildcardDNS")), S.FAILURE, "DNS answers 192.0.2.9"),
+        (
+            "api-domain-name-resolved-correctly",
+            facts(resolving("api")),
+            S.SUCCESS,
+            "api.demo.example.test is",
+        ),
+        ("api-domain-name-resolved-correctly", facts(resolving()), S.FAILURE, ""),
+        ("api-int-domain-name-resolved-correctly", facts(resolving("api-int")), S.SUCCESS, ""),
+        ("apps-domain-name-resolved-correctly", facts(resolving("apps")), S.SUCCESS, ""),
         ("has-min-valid-disks", facts(disks(VDA, USB)), S.SUCCESS, "1 of 2 disks"),
         ("has-min-valid-disks", facts(disks()), S.ERROR, "no disk"),
         ("has-min-valid-disks", facts(disks(sized(39), USB)), S.FAILURE, "39 GB, 40 GB are needed"),
@@ -79,8 +172,8 @@ def sized(gb: int) -> Disk:
         ("hostname-valid", facts(with_inventory(hostname="localhost")), S.FAILURE, "cannot be called localhost"),
         ("hostname-valid", facts(host(inventory=None)), S.PENDING, ""),
         ("hostname-unique", facts(host()), S.SUCCESS, ""),
-        ("hostname-unique", facts(host(), node0=2), S.FAILURE, "1 more hosts are called node0"),
-        ("hostname-unique", facts(host(approved=False), node0=1), S.FAILURE, ""),
+        ("hostname-unique", facts(host(), shared=(2, 1, 1)), S.FAILURE, "1 more hosts are called node0"),
+        ("hostname-unique", facts(host(approved=False), shared=(1, 1, 1)), S.FAILURE, ""),
         ("has-default-route", facts(host()), S.SUCCESS, "eth0"),
         ("has-default-route", facts(with_inventory(routes=())), S.FAILURE, "no default route"),
         ("belongs-to-machine-cidr", facts(host()), S.SUCCESS, "127.0.0.1/8"),
@@ -100,7 +193,7 @@ def sized(gb: int) -> Disk:
     ],
 )
 def test_verdict(rule: str, facts: HostFacts, status: ValidationStatus, words: str) -> None:
-    verdict = RULES[rule].check(facts)
+    verdict = RULES[rule].verdict(facts)
     assert verdict.status is status
     assert words in verdict.message
     assert verdict.remedy or status in {S.SUCCESS, S.PENDING}
@@ -113,10 +206,21 @@ def test_without_a_machine_network_no_host_has_to_be_in_it() -> None:
 
 @pytest.mark.parametrize("rule", validations.HOST_RULES, ids=list(RULES))
 def test_before_the_inventory_nothing_fails(rule: Rule[HostFacts]) -> None:
-    verdict = rule.check(facts(host(inventory=None, clock_offset=None)))
-    assert verdict.status is not S.FAILURE or rule.gate is Gate.SHOWN
+    fresh = facts(host(inventory=None, clock_offset=None))
+    if rule.applies(fresh):
+        assert rule.verdict(fresh).status is not S.FAILURE or rule.gate is Gate.SHOWN
 
 
 def test_ids_are_unique() -> None:
-    ids = [rule.id for rule in validations.HOST_RULES] + [rule.id for rule in validations.CLUSTER_RULES]
-    assert len(set(ids)) == len(ids)
+    for rules in (validations.HOST_RULES, validations.CLUSTER_RULES):
+        ids = [rule.id for rule in rules]
+        assert len(set(ids)) == len(ids)
+
+
+def test_what_a_user_checks_is_a_validation_of_its_own() -> None:
+    verdict = UserVerdict(id="asset-tag", status=S.FAILURE, message="No asset tag.", remedy="Stick one on.")
+    judged = validations.judge_host(facts(host(user_checks=(verdict,))))
+    (own,) = [item for item in judged if item.category == "user"]
+    assert (own.validation.id, own.validation.status) == ("user-asset-tag", S.FAILURE)
+    assert failing(judged)[Gate.SUFFICIENT] == ("No asset tag. Stick one on.",)
+    assert failing(judged, {"user-asset-tag"}) == {Gate.SHOWN: failing(judged)[Gate.SHOWN]}

@@ -1,0 +1,165 @@
+"""Arguments and results of the checks that node0 asks of a host, as assisted-service spells them.
+
+Durations are milliseconds, addresses have no prefix length unless a field says CIDR. What is marked "our addition" has
+no counterpart there; clients skip fields that they do not know.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.api.states import ValidationStatus
+
+
+class PeerNic(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    mac: str
+    ip_addresses: tuple[str, ...] = ()
+
+
+class Peer(msgspec.Struct, frozen=True, kw_only=True):
+    """Another host to be reached. The argument of the connectivity check is a list of these.
+
+    `tcp_ports` is our addition: ports that Kubernetes needs open on the way there.
+    """
+
+    host_id: str
+    nics: tuple[PeerNic, ...] = ()
+    tcp_ports: tuple[int, ...] = ()
+
+
+class L2Connectivity(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody with `remote_mac` answered for `remote_ip_address`; `successful`: it is one of the peer's MACs.
+
+    Several entries for one address are several machines that claim it. Nobody answered: no MAC, not successful.
+    """
+
+    outgoing_nic: str
+    remote_ip_address: str
+    remote_mac: str = ""
+    successful: bool = False
+    outgoing_ip_address: str = ""
+
+
+class L3Connectivity(msgspec.Struct, frozen=True, kw_only=True):
+    """Echoes to an address of the peer. `packet_loss_percentage`: 0 to 100."""
+
+    outgoing_nic: str
+    remote_ip_address: str
+    successful: bool = False
+    average_rtt_ms: float = 0.0
+    packet_loss_percentage: float = 0.0
+
+
+class MtuReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether a packet of the NIC's whole MTU gets there in one piece."""
+
+    outgoing_nic: str
+    remote_ip_address: str
+    mtu_successful: bool = False
+
+
+class TcpReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether something between the hosts drops packets to `port`. A connection that the peer itself refuses gets there
+    all right: nothing listens before the install."""
+
+    remote_ip_address: str
+    port: int
+    successful: bool = False
+
+
+class RemoteHost(msgspec.Struct, frozen=True, kw_only=True):
+    """What one peer looks like from here. `tcp_connectivity` is our addition."""
+
+    host_id: str
+    l2_connectivity: tuple[L2Connectivity, ...] = ()
+    l3_connectivity: tuple[L3Connectivity, ...] = ()
+    mtu_report: tuple[MtuReport, ...] = ()
+    tcp_connectivity: tuple[TcpReport, ...] = ()
+
+
+class ConnectivityReport(msgspec.Struct, frozen=True, kw_only=True):
+    remote_hosts: tuple[RemoteHost, ...] = ()
+
+
+class FreeAddresses(msgspec.Struct, frozen=True, kw_only=True):
+    """Addresses of `network` (a CIDR) that nobody answers for."""
+
+    network: str
+    free_addresses: tuple[str, ...] = ()
+
+
+class Domain(msgspec.Struct, frozen=True, kw_only=True):
+    domain_name: str
+
+
+class DomainRequest(msgspec.Struct, frozen=True, kw_only=True):
+    domains: tuple[Domain, ...] = ()
+
+
+class Resolution(msgspec.Struct, frozen=True, kw_only=True):
+    """No address: the name does not resolve on this host."""
+
+    domain_name: str
+    ipv4_addresses: tuple[str, ...] = ()
+    ipv6_addresses: tuple[str, ...] = ()
+    cnames: tuple[str, ...] = ()
+
+
+class DomainReply(msgspec.Struct, frozen=True, kw_only=True):
+    resolutions: tuple[Resolution, ...] = ()
+
+
+class Vip(msgspec.Struct, frozen=True, kw_only=True):
+    """`vip_type`: api or ingress. In the result `verification`: succeeded (it is free), failed or unverified."""
+
+    vip: str
+    vip_type: str
+    verification: str = "unverified"
+
+
+class DiskSpeedRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """`path`: the disk that is going to be installed to."""
+
+    path: str
+
+
+class DiskSpeedReply(msgspec.Struct, frozen=True, kw_only=True):
+    """`io_sync_duration`: 99 of 100 synced writes take no longer."""
+
+    path: str
+    io_sync_duration: int
+
+
+class ImagesRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """`images`: names to look for; empty, our addition: all that the host's own release names. `timeout`: seconds."""
+
+    images: tuple[str, ...] = ()
+    timeout: int = 960
+
+
+class ImageStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """`result`: success or failure. Nothing is downloaded here, so size, time and rate are mostly 0."""
+
+    name: str
+    result: str
+    size_bytes: float = 0.0
+    time: float = 0.0
+    download_rate: float = 0.0
+
+
+class ImagesReply(msgspec.Struct, frozen=True, kw_only=True):
+    images: tuple[ImageStatus, ...] = ()
+
+
+class UserVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What one executable of the user says of the host. `id`: its file name."""
+
+    id: str
+    status: ValidationStatus
+    message: str
+    remedy: str = ""
+
+
+class UserChecksReply(msgspec.Struct, frozen=True, kw_only=True):
+    checks: tuple[UserVerdict, ...] = ()

@@ -1,0 +1,46 @@
+"""Does the image that this host runs from have every container image of its release, unpacked?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agent.api.checks import ImageStatus
+from agent.api.local import IMAGE_MOUNT, RELEASE_FILE
+from agent.install.image_store import IMAGES
+from agent.machine import Machine
+
+DATABASE = f"{IMAGE_MOUNT}/{IMAGES}/root/io.containerd.metadata.v1.bolt/meta.db"
+SNAPSHOTS = f"{IMAGE_MOUNT}/{IMAGES}/snapshots"
+
+
+class _Image(msgspec.Struct, frozen=True):
+    reference: str
+
+
+class _Payload(msgspec.Struct, frozen=True):
+    images: tuple[_Image, ...] = ()
+
+
+class _Release(msgspec.Struct, frozen=True):
+    payload: _Payload = _Payload()
+
+
+def images(machine: Machine, wanted: Sequence[str] = ()) -> tuple[ImageStatus, ...]:
+    """Every one of `wanted`, or of the release when none are. Raises OSError when the store cannot be read.
+
+    containerd's database holds each name as it is, which is enough to see it is there: the database and the snapshots
+    are files of one squashfs, whose checksum the install verifies.
+    """
+    release = machine.files.load(RELEASE_FILE, _Release) or _Release()
+    names = tuple(wanted) or tuple(image.reference for image in release.payload.images)
+    if not names:
+        return ()
+    database = machine.files.at(DATABASE).read_bytes()
+    has_snapshots = bool(machine.files.names(SNAPSHOTS))
+    return tuple(ImageStatus(name=name, result=_result(name.encode() in database and has_snapshots)) for name in names)
+
+
+def _result(is_there: bool) -> str:
+    return "success" if is_there else "failure"

@@ -1,0 +1,126 @@
+"""The output of each step as what it says about the host. A parser raises ValueError for what it cannot read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ipaddress import ip_address, ip_interface
+
+import msgspec
+
+from agent.api.checks import (
+    ConnectivityReport,
+    DiskSpeedReply,
+    DomainReply,
+    FreeAddresses,
+    ImagesReply,
+    ImageStatus,
+    UserChecksReply,
+    UserVerdict,
+    Vip,
+)
+from agent.api.inventory import Inventory
+from agent.api.states import ValidationStatus
+from agent.api.steps import NOT_UNDERSTOOD, NtpReply, StepReply, StepType
+from node0.store.records import DiskSpeed, HostRecord
+from node0.validations import disks
+
+# What stands for the whole image store when the host could not look into it.
+IMAGE_STORE = "image store"
+
+
+def _inventory(host: HostRecord, output: str) -> HostRecord:
+    inventory = msgspec.json.decode(output, type=Inventory)
+    for nic in inventory.interfaces:
+        for address in nic.ipv4_addresses + nic.ipv6_addresses:
+            ip_interface(address)
+    return msgspec.structs.replace(host, inventory=inventory)
+
+
+def _ntp(host: HostRecord, output: str) -> HostRecord:
+    return msgspec.structs.replace(host, ntp_sources=msgspec.json.decode(output, type=NtpReply).ntp_sources)
+
+
+def _connectivity(host: HostRecord, output: str) -> HostRecord:
+    report = msgspec.json.decode(output, type=ConnectivityReport)
+    unreachable = tuple(
+        remote.host_id for remote in report.remote_hosts if not any(echo.successful for echo in remote.l3_connectivity)
+    )
+    return msgspec.structs.replace(host, connectivity=report, unreachable=unreachable)
+
+
+def _resolutions(host: HostRecord, output: str) -> HostRecord:
+    reply = msgspec.json.decode(output, type=DomainReply)
+    for resolution in reply.resolutions:
+        for address in resolution.ipv4_addresses + resolution.ipv6_addresses:
+            ip_address(address)
+    return msgspec.structs.replace(host, resolutions=reply.resolutions)
+
+
+def _free_addresses(host: HostRecord, output: str) -> HostRecord:
+    return msgspec.structs.replace(host, free_addresses=msgspec.json.decode(output, type=tuple[FreeAddresses, ...]))
+
+
+def _vips(host: HostRecord, output: str) -> HostRecord:
+    return msgspec.structs.replace(host, vips=msgspec.json.decode(output, type=tuple[Vip, ...]))
+
+
+def _images(host: HostRecord, output: str) -> HostRecord:
+    """An agent that is at it already answers with nothing."""
+    if not output.strip():
+        return host
+    return msgspec.structs.replace(host, images=msgspec.json.decode(output, type=ImagesReply).images)
+
+
+def _no_images(host: HostRecord, reply: StepReply) -> HostRecord:
+    return msgspec.structs.replace(
+        host, images=(ImageStatus(name=f"{IMAGE_STORE} ({words(reply)})", result="failure"),)
+    )
+
+
+def _disk_speed(host: HostRecord, output: str) -> HostRecord:
+    if not output.strip():
+        return host
+    reply = msgspec.json.decode(output, type=DiskSpeedReply)
+    return msgspec.structs.replace(host, disk_speed=DiskSpeed(path=reply.path, reply=reply))
+
+
+def _no_disk_speed(host: HostRecord, reply: StepReply) -> HostRecord:
+    disk = disks.installation_disk(host)
+    return msgspec.structs.replace(host, disk_speed=DiskSpeed(path=disk.path if disk else "", error=words(reply)))
+
+
+def _user_checks(host: HostRecord, output: str) -> HostRecord:
+    return msgspec.structs.replace(host, user_checks=msgspec.json.decode(output, type=UserChecksReply).checks)
+
+
+def _no_user_checks(host: HostRecord, reply: StepReply) -> HostRecord:
+    """An agent that is not ours does not know the step: then there are none."""
+    if reply.exit_code == NOT_UNDERSTOOD:
+        return msgspec.structs.replace(host, user_checks=())
+    verdict = UserVerdict(id="all", status=ValidationStatus.ERROR, message=words(reply))
+    return msgspec.structs.replace(host, user_checks=(verdict,))
+
+
+def words(reply: StepReply) -> str:
+    """What went wrong, as the host says it."""
+    return reply.error or reply.output or f"exit code {reply.exit_code}"
+
+
+PARSERS: dict[str, Callable[[HostRecord, str], HostRecord]] = {
+    StepType.INVENTORY: _inventory,
+    StepType.NTP_SYNCHRONIZER: _ntp,
+    StepType.CONNECTIVITY_CHECK: _connectivity,
+    StepType.DOMAIN_RESOLUTION: _resolutions,
+    StepType.FREE_NETWORK_ADDRESSES: _free_addresses,
+    StepType.VERIFY_VIPS: _vips,
+    StepType.CONTAINER_IMAGE_AVAILABILITY: _images,
+    StepType.INSTALLATION_DISK_SPEED_CHECK: _disk_speed,
+    StepType.USER_CHECKS: _user_checks,
+}
+
+# A failure of these is an answer of its own.
+RESULTS_OF_FAILURE: dict[str, Callable[[HostRecord, StepReply], HostRecord]] = {
+    StepType.CONTAINER_IMAGE_AVAILABILITY: _no_images,
+    StepType.INSTALLATION_DISK_SPEED_CHECK: _no_disk_speed,
+    StepType.USER_CHECKS: _no_user_checks,
+}

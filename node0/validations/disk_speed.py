@@ -1,0 +1,27 @@
+"""Could the chosen disk be measured? That it is slower than etcd wants (10 ms for a synced write) is told, and no more:
+slow disks make slow clusters, but they make them. Source of both: assisted-service."""
+
+from __future__ import annotations
+
+from node0.validations.facts import HostFacts
+from node0.validations.rule import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    speed = facts.host.disk_speed
+    assert speed is not None
+    if speed.reply is None:
+        return failure(f"{speed.path} could not be measured: {speed.error}.", "Check the disk, or choose another.")
+    found, wanted = speed.reply.io_sync_duration, facts.needs.sync_ms
+    words = f"99 of 100 synced writes to {speed.path} take {found} ms or less; {facts.role_words} wants {wanted} ms."
+    return success(f"Warning: {words}" if found > wanted else words)
+
+
+RULE = Rule(
+    id="sufficient-installation-disk-speed",
+    category=Category.HARDWARE,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    applies=lambda facts: facts.host.disk_speed is not None,
+    when="the install was asked for and the disk was measured",
+)

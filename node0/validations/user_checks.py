@@ -1,0 +1,25 @@
+"""The user's own checks: executables in `/etc/cluster0/checks.d` of the image. What each says is a validation of its
+own, `user-<file name>`, and can be waived like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agent.api.checks import UserVerdict
+from node0.validations.facts import HostFacts
+from node0.validations.rule import Category, Gate, Rule, Verdict
+
+USER_PREFIX = "user-"
+
+
+def rules(facts: HostFacts) -> tuple[Rule[HostFacts], ...]:
+    """One for each check that the host ran."""
+    return tuple(_rule(verdict) for verdict in facts.host.user_checks or ())
+
+
+def _rule(verdict: UserVerdict) -> Rule[HostFacts]:
+    return Rule(id=f"{USER_PREFIX}{verdict.id}", category=Category.USER, gate=Gate.SUFFICIENT, check=_told(verdict))
+
+
+def _told(verdict: UserVerdict) -> Callable[[HostFacts], Verdict]:
+    return lambda _facts: Verdict(verdict.status, verdict.message, verdict.remedy)

@@ -1,0 +1,132 @@
+"""The checks that a host makes of itself: image store, disk speed, names, the user's own, its medium."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.checks import Domain
+from agent.api.local import RELEASE_FILE
+from agent.api.problems import Problem
+from agent.api.states import ValidationStatus
+from agent.checks import disk_speed, images, medium, user
+from agent.checks.domains import resolve
+from agent.machine import Machine
+from tests.fakes.intents import intent
+from tests.fakes.machine import Programs, machine_in
+
+PAUSE, ETCD = "registry.k8s.io/pause:3.9", "registry.k8s.io/etcd:3.5.1"
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return machine_in(tmp_path)
+
+
+def ship(machine: Machine, *names: str) -> None:
+    """A release that names both images, and a store that has `names`."""
+    release = {"payload": {"images": [{"reference": PAUSE}, {"reference": ETCD}]}}
+    machine.files.write(RELEASE_FILE, msgspec.json.encode(release))
+    machine.files.write(images.DATABASE, b"\0bolt\0".join(name.encode() for name in names))
+    machine.files.at(f"{images.SNAPSHOTS}/1").mkdir(parents=True)
+
+
+def test_every_image_of_the_release_is_looked_for(machine: Machine) -> None:
+    ship(machine, PAUSE)
+    assert {status.name: status.result for status in images.images(machine)} == {PAUSE: "success", ETCD: "failure"}
+    assert [status.result for status in images.images(machine, [PAUSE])] == ["success"]
+
+
+def test_a_store_without_snapshots_has_no_image(machine: Machine) -> None:
+    ship(machine, PAUSE, ETCD)
+    machine.files.at(f"{images.SNAPSHOTS}/1").rmdir()
+    assert {status.result for status in images.images(machine)} == {"failure"}
+
+
+def test_a_store_that_is_not_there_is_an_error(machine: Machine) -> None:
+    machine.files.write(RELEASE_FILE, msgspec.json.encode({"payload": {"images": [{"reference": PAUSE}]}}))
+    with pytest.raises(OSError, match=r"meta\.db"):
+        images.images(machine)
+
+
+def test_measuring_a_disk_leaves_it_as_it_was(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    content = os.urandom(disk_speed.FIRST_BYTE + 50 * disk_speed.BLOCK)
+    disk.write_bytes(content)
+    assert 0 < disk_speed.measure(disk, threading.Event()) < 10_000
+    assert disk.read_bytes()[: len(content)] == content
+
+
+def test_a_measurement_that_is_stopped_ends(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.write_bytes(bytes(2 * disk_speed.FIRST_BYTE))
+    stop = threading.Event()
+    stop.set()
+    assert disk_speed.measure(disk, stop) == 0
+
+
+def test_a_disk_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match=r"/disk cannot be measured: No such file") as caught:
+        disk_speed.measure(tmp_path / "disk", threading.Event())
+    assert caught.value.code == "disk-not-writable"
+
+
+@pytest.mark.parametrize(
+    ("durations", "milliseconds"), [([], 0), ([0.001] * 99 + [5.0], 1), ([0.001] * 98 + [0.0021] * 2, 3)]
+)
+def test_one_of_a_hundred_may_be_slow(durations: list[float], milliseconds: int) -> None:
+    assert disk_speed.percentile(durations) == milliseconds
+
+
+async def test_names_are_resolved_as_the_host_itself_does() -> None:
+    """With the real getent."""
+    found, none = await resolve(Machine(), [Domain(domain_name="localhost"), Domain(domain_name="nobody.invalid.")])
+    assert {"127.0.0.1", "::1"} & {*found.ipv4_addresses, *found.ipv6_addresses}
+    assert (none.ipv4_addresses, none.ipv6_addresses) == ((), ())
+
+
+def put_check(machine: Machine, name: str, script: str) -> None:
+    machine.files.write(f"{user.DIRECTORY}/{name}", f"#!/bin/sh\n{script}\n", mode=0o755)
+
+
+async def test_a_users_checks_get_the_inventory_and_give_verdicts(machine: Machine) -> None:
+    verdict = '{"status": "failure", "message": "No asset tag.", "remedy": "Stick one on."}'
+    put_check(machine, "asset-tag", f"grep -q '\"hostname\":\"kant\"' && echo '{verdict}'")
+    put_check(machine, "broken", "echo not json")
+    put_check(machine, "crashing", "echo its last words >&2; exit 3")
+    machine.kernel.set_hostname("kant")
+    machine.files.write(f"{user.DIRECTORY}/README", "not an executable")
+    tag, broken, crashing = await user.run_all(machine, intent())
+    assert (tag.id, tag.status, tag.message) == ("asset-tag", ValidationStatus.FAILURE, "No asset tag.")
+    assert (broken.status, crashing.status) == (ValidationStatus.ERROR, ValidationStatus.ERROR)
+    assert "did not print a verdict" in broken.message
+    assert "its last words" in crashing.message
+    assert "user-crashing" in crashing.remedy
+
+
+async def test_without_a_directory_there_are_none(machine: Machine) -> None:
+    assert await user.run_all(machine, intent()) == ()
+
+
+def test_a_medium_is_read_where_one_is_mounted(machine: Machine) -> None:
+    assert medium.is_readable(machine), "nothing is mounted: nothing to read"
+    machine.files.write("/proc/self/mountinfo", "31 1 11:0 / /run/cluster0/medium ro - iso9660 /dev/sr0 ro\n")
+    assert not medium.is_readable(machine), "the device is gone"
+    machine.files.write("/dev/sr0", bytes(medium.DESCRIPTOR + medium.BYTES - 1))
+    assert not medium.is_readable(machine), "it ends early"
+    machine.files.write("/dev/sr0", bytes(medium.DESCRIPTOR + medium.BYTES))
+    assert medium.is_readable(machine)
+
+
+def test_getent_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+
+    machine = machine_in(tmp_path)
+    Programs(tmp_path / "bin").add("getent", "exec sleep 60")
+    monkeypatch.setattr("agent.checks.domains.SECONDS", 0.1)
+    (found,) = asyncio.run(resolve(machine, [Domain(domain_name="api.example")]))
+    assert found.ipv4_addresses == ()

@@ -1,0 +1,173 @@
+"""Validations between hosts: three hosts, and what is wrong between two of them."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from agent.api.checks import (
+    ConnectivityReport,
+    L2Connectivity,
+    L3Connectivity,
+    MtuReport,
+    RemoteHost,
+    TcpReport,
+)
+from agent.api.intent import Role
+from agent.api.states import HostStatus, ValidationStatus
+from node0 import validations
+from node0.changes.step_results import PARSERS
+from node0.lifecycle.settle import settle
+from node0.lifecycle.stopwatches import Stopwatches
+from node0.store.records import HostRecord, Records
+from node0.validations.majority import majority
+from tests.fakes.agent import inventory
+from tests.fakes.clock import TurnedClock
+from tests.fakes.records import NOW, host, site
+
+IDS = ("a", "b", "c")
+GOOD = L3Connectivity(outgoing_nic="eth0", remote_ip_address="127.0.0.1", successful=True, average_rtt_ms=1)
+DEAD = msgspec.structs.replace(GOOD, successful=False, packet_loss_percentage=100)
+
+
+def seen(id: str, **changes: object) -> RemoteHost:
+    remote = RemoteHost(
+        host_id=id,
+        l3_connectivity=(GOOD,),
+        l2_connectivity=(
+            L2Connectivity(outgoing_nic="eth0", remote_ip_address="127.0.0.1", remote_mac=mac(id), successful=True),
+        ),
+    )
+    return msgspec.structs.replace(remote, **changes)
+
+
+def mac(id: str) -> str:
+    return f"52:54:00:00:00:0{id}"
+
+
+def three(*strange: tuple[str, RemoteHost], role: Role = Role.WORKER) -> Records:
+    """Three hosts; `strange`: who sees what in place of a good view."""
+    odd = {(viewer, remote.host_id): remote for viewer, remote in strange}
+    hosts = []
+    for own in IDS:
+        views = tuple(odd.get((own, other), seen(other)) for other in IDS if other != own)
+        machine = inventory(mac=mac(own), hostname=own)
+        told = host(HostStatus.DISCOVERING, id=own, inventory=machine, role=role, requested_hostname=f"host-{own}")
+        output = msgspec.json.encode(ConnectivityReport(remote_hosts=views)).decode()
+        hosts.append(PARSERS["connectivity-check"](told, output))
+    return settled(site(*hosts))
+
+
+def settled(records: Records) -> Records:
+    return settle(records, Stopwatches(TurnedClock()), NOW)
+
+
+def verdict(records: Records, id: str, rule: str) -> tuple[ValidationStatus, str]:
+    (found,) = [item.validation for item in records.hosts[id].validations if item.validation.id == rule]
+    return found.status, found.message
+
+
+def test_all_is_well_between_hosts_that_reach_each_other() -> None:
+    records = three()
+    assert {item.status for item in records.hosts.values()} == {HostStatus.KNOWN}
+    assert records.hosts["a"].peers == ("b", "c")
+
+
+@pytest.mark.parametrize(
+    ("strange", "rule", "who", "words"),
+    [
+        (seen("b", l3_connectivity=(DEAD,)), "reverse-path-valid", "b", "host-b reaches host-a, but host-a does not"),
+        (seen("b", l3_connectivity=(DEAD,)), "belongs-to-majority-group", "a", "does not reach host-b"),
+        (
+            seen("b", mtu_report=(MtuReport(outgoing_nic="eth0", remote_ip_address="127.0.0.1"),)),
+            "mtu-valid",
+            "a",
+            "host-a to host-b",
+        ),
+        (
+            seen("b", tcp_connectivity=(TcpReport(remote_ip_address="127.0.0.1", port=10250),)),
+            "ports-between-hosts-open",
+            "a",
+            "host-b on TCP 10250",
+        ),
+        (
+            seen("b", l3_connectivity=(msgspec.structs.replace(GOOD, average_rtt_ms=1001),)),
+            "sufficient-network-latency-requirement-for-role",
+            "a",
+            "host-b at 127.0.0.1: 1001.0 ms",
+        ),
+        (
+            seen("b", l3_connectivity=(msgspec.structs.replace(GOOD, packet_loss_percentage=20),)),
+            "sufficient-packet-loss-requirement-for-role",
+            "a",
+            "20 %",
+        ),
+        (
+            seen(
+                "b",
+                l2_connectivity=(
+                    L2Connectivity(outgoing_nic="eth0", remote_ip_address="127.0.0.1", remote_mac=mac("b")),
+                    L2Connectivity(outgoing_nic="eth0", remote_ip_address="127.0.0.1", remote_mac="02:00:00:00:00:99"),
+                ),
+            ),
+            "no-ip-collisions-in-network",
+            "b",
+            "answered by 02:00:00:00:00:99",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(strange: RemoteHost, rule: str, who: str, words: str) -> None:
+    """`strange` is how host a sees host b."""
+    records = three(("a", strange))
+    status, message = verdict(records, who, rule)
+    assert status is ValidationStatus.FAILURE
+    assert words in message
+    assert records.hosts[who].status is HostStatus.INSUFFICIENT
+    assert verdict(records, "c", rule)[0] is ValidationStatus.SUCCESS or rule == "belongs-to-majority-group"
+
+
+def test_thresholds_are_those_of_the_role() -> None:
+    slow = ("a", seen("b", l3_connectivity=(msgspec.structs.replace(GOOD, average_rtt_ms=101),)))
+    rule = "sufficient-network-latency-requirement-for-role"
+    assert verdict(three(slow), "a", rule)[0] is ValidationStatus.SUCCESS
+    assert verdict(three(slow, role=Role.MASTER), "a", rule)[0] is ValidationStatus.FAILURE
+
+
+def test_a_peer_that_nobody_has_asked_for_yet_is_waited_for() -> None:
+    records = three()
+    late = host(HostStatus.DISCOVERING, id="d", inventory=inventory(hostname="d"), role=Role.WORKER)
+    records = settled(msgspec.structs.replace(records, hosts={**records.hosts, "d": late}))
+    status, message = verdict(records, "a", "belongs-to-majority-group")
+    assert status is ValidationStatus.PENDING
+    assert "connectivity to node0" in message or "connectivity to d" in message
+
+
+def test_in_a_crowd_each_reaches_the_leaders_and_some_neighbours() -> None:
+    crowd = [host(HostStatus.DISCOVERING, id=f"{n:04}", role=Role.WORKER) for n in range(100)]
+    leaders = [host(HostStatus.DISCOVERING, id=f"m{n}", role=Role.MASTER) for n in range(3)]
+    records = settled(site(*crowd, *leaders))
+    assert {len(item.peers) for item in records.hosts.values()} <= {8, 9, 10, 11}
+    assert {"m0", "m1", "m2"} <= set(records.hosts["0050"].peers)
+
+
+def cut(id: str, *unreachable: str) -> HostRecord:
+    return host(id=id, unreachable=unreachable)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "group"),
+    [
+        ([cut("a"), cut("b"), cut("c")], "abc"),
+        ([cut("a", "d"), cut("b", "d"), cut("c"), cut("d")], "abc"),
+        ([cut("a"), cut("b"), cut("c"), cut("d", "a", "b", "c")], "abc"),
+        ([cut("a", "c", "d"), cut("b", "c", "d"), cut("c"), cut("d"), cut("e", "c", "d")], "abe"),
+    ],
+)
+def test_the_majority_leaves_out_who_is_cut_off_from_most(hosts: list[HostRecord], group: str) -> None:
+    assert majority(hosts) == set(group)
+
+
+def test_every_rule_has_an_explanation() -> None:
+    for rules in (validations.HOST_RULES, validations.CLUSTER_RULES):
+        for rule in rules:
+            assert rule.when or rule.applies.__name__ == "always", rule.id

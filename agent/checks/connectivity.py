@@ -1,8 +1,8 @@
 """Are the other hosts there? ARP or neighbour discovery, echoes, whole packets and TCP ports, all of them side by side.
 
-One process and a few sockets do what upstream's agent starts three programs a pair for: 30 hosts see each other in three
-seconds, or four where one does not answer. What is in flight is bounded, and the order is random, or all hosts would
-begin with the same one.
+One process and a few sockets do what upstream's agent starts three programs a pair for: 30 hosts see each other in
+three seconds, or four where one does not answer. What is in flight is bounded, and the order is random, or all hosts
+would begin with the same one.
 """
 
 from __future__ import annotations

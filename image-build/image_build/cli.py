@@ -28,6 +28,7 @@ COMMANDS: dict[str, Lazy | click.Group] = {
     "gather": Lazy("image_build.gather.cli:gather", "Collect one support archive, secrets removed."),
     "payload": Lazy("image_build.payload.cli:payload", "Kubernetes binaries and container images."),
     "image": Lazy("image_build.iso.cli:image", "The base live ISO."),
+    "completion": Lazy("image_build.terminal.completion:completion", "Print a shell's completion script."),
 }
 
 

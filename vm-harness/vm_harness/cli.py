@@ -78,7 +78,12 @@ def up(
     context: click.Context, directory: Path, topology: str, firmware: str, medium: str, accel: str,
     iso: Path | None, base_iso: Path | None, memory: int, cpus: int, wait: bool,
 ) -> None:  # fmt: skip
-    """Make the ISO, make the machines, switch them on. Ctrl-C takes everything down again."""
+    """Make the ISO, make the machines, switch them on. Ctrl-C takes everything down again.
+
+    \b
+    Examples:
+      cluster0 lab up --topology sno --dir demo --wait
+    """
     directory.mkdir(parents=True, exist_ok=True)
     directories = Directories.of(directory)
     request = LabRequest(
@@ -97,7 +102,12 @@ def up(
 @lab.command()
 @directory_option
 def down(directory: Path) -> None:
-    """End the lab: machines, network, disks. Also after a crash. Serial logs and the SSH key stay in DIR/.lab."""
+    """End the lab: machines, network, disks. Also after a crash. Serial logs and the SSH key stay in DIR/.lab.
+
+    \b
+    Examples:
+      cluster0 lab down --dir demo
+    """
     existed = labs.down(Directories.of(directory))
     say("the lab is down" if existed else "there is no lab here")
 
@@ -106,7 +116,12 @@ def down(directory: Path) -> None:
 @directory_option
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def show_status(directory: Path, output: str) -> None:
-    """Say what is up and where to look."""
+    """Say what is up and where to look.
+
+    \b
+    Examples:
+      cluster0 lab status --dir demo -o json
+    """
     with labs.opened(Directories.of(directory)) as found:
         seen = status.of(found)
     click.echo(status.text(seen) if output == "text" else msgspec.json.encode(seen))
@@ -116,7 +131,12 @@ def show_status(directory: Path, output: str) -> None:
 @directory_option
 @click.argument("host", default="")
 def console(directory: Path, host: str) -> None:
-    """Sit down at a host's serial console (leave with Ctrl-])."""
+    """Sit down at a host's serial console (leave with Ctrl-]).
+
+    \b
+    Examples:
+      cluster0 lab console --dir demo
+    """
     with labs.opened(Directories.of(directory)) as found:
         name = found.node(host).name
         argv = ["virsh", "-c", uri(found.directories.runtime), "console", "--force", name]
@@ -128,7 +148,12 @@ def console(directory: Path, host: str) -> None:
 @click.option("--host", default="", help="Which one; default: the first.")
 @click.argument("command", nargs=-1)
 def ssh(directory: Path, host: str, command: tuple[str, ...]) -> None:
-    """Log in as core, or run COMMAND there."""
+    """Log in as core, or run COMMAND there.
+
+    \b
+    Examples:
+      cluster0 lab ssh --dir demo -- sudo journalctl --follow
+    """
     with labs.opened(Directories.of(directory)) as found:
         argv = found.node(host).ssh.argv(" ".join(command), terminal=os.isatty(0))
     _become(argv)
@@ -138,7 +163,12 @@ def ssh(directory: Path, host: str, command: tuple[str, ...]) -> None:
 @directory_option
 @click.argument("arguments", nargs=-1)
 def run_kubectl(directory: Path, arguments: tuple[str, ...]) -> None:
-    """Run kubectl against the lab's cluster: $CLUSTER0_KUBECTL, else the one on PATH, else a host's own."""
+    """Run kubectl against the lab's cluster: $CLUSTER0_KUBECTL, else the one on PATH, else a host's own.
+
+    \b
+    Examples:
+      cluster0 lab kubectl --dir demo -- get pods -A
+    """
     with labs.opened(Directories.of(directory)) as found:
         chosen = kubectl.choose(found, arguments)
         argv = found.namespace.inside(chosen.argv)
@@ -150,7 +180,12 @@ def run_kubectl(directory: Path, arguments: tuple[str, ...]) -> None:
 @directory_option
 @click.argument("command", nargs=-1, required=True)
 def run(directory: Path, command: tuple[str, ...]) -> None:
-    """Run COMMAND where the lab's addresses exist."""
+    """Run COMMAND where the lab's addresses exist.
+
+    \b
+    Examples:
+      cluster0 lab run --dir demo -- cluster0 wait-for install-complete --dir demo
+    """
     with labs.opened(Directories.of(directory)) as found:
         argv = found.namespace.inside(command)
     _become(argv)
@@ -160,7 +195,12 @@ def run(directory: Path, command: tuple[str, ...]) -> None:
 @directory_option
 @click.option("--into", type=click.Path(file_okay=False, path_type=Path), default="evidence", show_default=True)
 def collect_evidence(directory: Path, into: Path) -> None:
-    """Collect consoles, logs, screenshots and journals, and print the end of each."""
+    """Collect consoles, logs, screenshots and journals, and print the end of each.
+
+    \b
+    Examples:
+      cluster0 lab evidence --dir demo --into evidence
+    """
     with labs.opened(Directories.of(directory)) as found:
         evidence.collect(found.directories, found, into)
     evidence.show(into)

@@ -16,6 +16,11 @@ def validate(directory: Path, output: Output) -> None:
     """Check install-config.yaml and agent-config.yaml, and say everything that is wrong with them.
 
     Nothing is written. Each finding has file, line and column, the path in the file, the rule and a remedy.
+
+    \b
+    Examples:
+      cluster0 validate --dir site
+      cluster0 validate --dir site -o json | jq -r '.findings[].path'
     """
     import msgspec
 
@@ -39,7 +44,12 @@ def validate(directory: Path, output: Output) -> None:
 @click.option("--dir", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
               help="Where to write them; made when it is not there.")  # fmt: skip
 def create_config(topology: str, directory: Path) -> None:
-    """Write commented samples of install-config.yaml and agent-config.yaml. Never overwrites a file."""
+    """Write commented samples of install-config.yaml and agent-config.yaml. Never overwrites a file.
+
+    \b
+    Examples:
+      cluster0 create config --topology sno --dir site
+    """
     from image_build.inputs.samples import write_samples
 
     for path in write_samples(topology, directory):

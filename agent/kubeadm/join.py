@@ -20,6 +20,7 @@ from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.kinds import PKI
 from agent.machine import Machine
 from agent.machine.deadline import deadline
+from agent.podnet import UNIT as PODNET
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +90,8 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> 
     try:
         async with deadline(JOIN_SECONDS, "kubeadm join"):
             await _run(machine, say)
+            # Its condition did not hold at boot: there was no kubelet's kubeconfig yet.
+            await machine.processes.run(["systemctl", "start", PODNET], timeout=120)
     finally:
         for path in (CONFIG_FILE, DISCOVERY_FILE):
             machine.files.at(path).unlink(missing_ok=True)

@@ -2,3 +2,6 @@
 
 For labs and CI, where no plugin's images can be had: no encapsulation, no policies, no host on another network.
 """
+
+PLUGIN = "host-gateway"
+UNIT = "cluster0-podnet.service"

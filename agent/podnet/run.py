@@ -14,6 +14,7 @@ from agent.api.problems import Problem
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES, Node
 from agent.machine import Machine
+from agent.podnet import PLUGIN
 from agent.podnet.cni import CONFIG_FILE, conflist
 from agent.podnet.masquerade import ruleset
 from agent.podnet.routes import set_routes, wanted_routes
@@ -21,7 +22,6 @@ from agent.podnet.routes import set_routes, wanted_routes
 log = logging.getLogger(__name__)
 
 KUBECONFIG = "/etc/kubernetes/kubelet.conf"
-PLUGIN = "host-gateway"
 _SECONDS_BEFORE_RETRY = 2.0
 
 

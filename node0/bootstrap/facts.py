@@ -12,8 +12,6 @@ from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
 from node0.bootstrap.kubeadm import FirstNode
 
-HOST_GATEWAY = "host-gateway"
-
 
 @dataclass(frozen=True)
 class Facts:

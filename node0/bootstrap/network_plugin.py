@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from agent.machine import Machine
+from agent.podnet import PLUGIN, UNIT
 from node0.bootstrap.control_plane import ADMIN_KUBECONFIG
-from node0.bootstrap.facts import HOST_GATEWAY, Facts
+from node0.bootstrap.facts import Facts
 
-PODNET_UNIT = "cluster0-podnet.service"
 MANIFESTS = "/usr/share/cluster0/payload"
 
 
 async def start_unit(machine: Machine, facts: Facts) -> None:
     """For host-gateway routing: our own unit, which waits for the API server by itself. A repeat changes nothing."""
-    if facts.payload.network_plugin == HOST_GATEWAY:
-        await machine.processes.run(["systemctl", "start", PODNET_UNIT])
+    if facts.payload.network_plugin == PLUGIN:
+        await machine.processes.run(["systemctl", "start", UNIT])
 
 
 async def apply_manifests(machine: Machine, facts: Facts) -> None:

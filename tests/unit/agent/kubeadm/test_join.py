@@ -97,6 +97,7 @@ async def test_a_join_that_ends_well_is_not_repeated(machine: Machine, programs:
     assert [call for call in programs.calls if call.startswith("kubeadm")] == [
         "kubeadm join --config=/run/cluster0/kubeadm-join.yaml --skip-phases=preflight"
     ]
+    assert programs.calls[-1] == "systemctl start cluster0-podnet.service"
     key = machine.files.at("/etc/kubernetes/pki/etcd/ca.key")
     assert (key.read_text(), key.stat().st_mode & 0o777) == ("etcd's key", 0o600)
 

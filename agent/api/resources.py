@@ -124,10 +124,10 @@ class Cluster(
     cluster_networks: tuple[ClusterNetworkEntry, ...] = ()
     service_networks: tuple[Cidr, ...] = ()
     machine_networks: tuple[Cidr, ...] = ()
-    cluster_network_cidr: str = ""
-    cluster_network_host_prefix: int = 0
-    service_network_cidr: str = ""
-    machine_network_cidr: str = ""
+    cluster_network_cidr: str | msgspec.UnsetType = msgspec.UNSET
+    cluster_network_host_prefix: int | msgspec.UnsetType = msgspec.UNSET
+    service_network_cidr: str | msgspec.UnsetType = msgspec.UNSET
+    machine_network_cidr: str | msgspec.UnsetType = msgspec.UNSET
     api_vips: tuple[Vip, ...] = ()
     ingress_vips: tuple[Vip, ...] = ()
     network_type: NetworkType = NetworkType.NONE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from agent.api import routes
 from agent.api.intent import ClusterIntent
 from agent.api.requests import InfraEnvUpdate
@@ -29,7 +31,9 @@ class InfraEnvs:
         }
 
     async def register(self, *, body: InfraEnvCreate) -> InfraEnv:
-        records = await self._conductor.apply(register_infra_env(body, infra_env_id=self._intent.infra_env_id))
+        """A client that gives no id and no rendezvous address means the ones that the ISO was made for."""
+        asked = msgspec.structs.replace(body, rendezvous_ip=body.rendezvous_ip or self._intent.rendezvous_ip)
+        records = await self._conductor.apply(register_infra_env(asked, infra_env_id=self._intent.infra_env_id))
         assert records.infra_env is not None
         return wire.infra_env(records.infra_env)
 

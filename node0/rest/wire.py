@@ -118,11 +118,15 @@ def _networks(asked: r.ClusterCreate) -> dict[str, Any]:
         "api_vips": asked.api_vips,
         "ingress_vips": asked.ingress_vips,
         "network_type": asked.network_type,
-        "cluster_network_cidr": pods.cidr if pods else "",
-        "cluster_network_host_prefix": pods.host_prefix if pods else 0,
-        "service_network_cidr": asked.service_networks[0].cidr if asked.service_networks else "",
-        "machine_network_cidr": asked.machine_networks[0].cidr if asked.machine_networks else "",
+        "cluster_network_cidr": pods.cidr if pods else msgspec.UNSET,
+        "cluster_network_host_prefix": pods.host_prefix if pods else msgspec.UNSET,
+        "service_network_cidr": _first(asked.service_networks),
+        "machine_network_cidr": _first(asked.machine_networks),
     }
+
+
+def _first(networks: tuple[r.Cidr, ...]) -> str | msgspec.UnsetType:
+    return networks[0].cidr if networks else msgspec.UNSET
 
 
 def _preparation(record: ClusterRecord) -> Preparation:

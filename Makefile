@@ -19,11 +19,12 @@ BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin gr
 # What the lab needs.
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf libvirt-daemon-system libvirt-clients python3-libvirt
 
-.PHONY: help setup test demo image e2e e2e-slow bench lint clean
+.PHONY: help setup test fuzz demo image e2e e2e-slow bench lint clean
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
 	@echo "make test    install what tests need and run all of them except those that boot VMs"
+	@echo "make fuzz    thousands of hostile requests to node0's service, and other tests that take minutes"
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
 	@echo "make e2e     the tests that boot VMs from the real ISO; make e2e-slow: power cuts"
 	@echo "make bench   measure what README.md promises; prints a table, writes bench.json"
@@ -54,6 +55,9 @@ setup: .venv/.ready
 
 test: setup .venv/.test-packages
 	$(PYTEST)
+
+fuzz: setup .venv/.test-packages
+	$(PYTEST) -m "slow and not vm"
 
 lint: setup .venv/.test-packages
 	$(PYTEST) tests/lint

@@ -119,7 +119,8 @@ class Agent:
         self.service = service
         self.id = str(uuid.uuid4())
         self.inventory = machine or inventory()
-        self.client = self._client(service.site.token(TokenRole.AGENT))
+        self.token = service.site.token(TokenRole.AGENT)
+        self.client = self._client(self.token)
 
     @property
     def path(self) -> HostPath:
@@ -134,7 +135,8 @@ class Agent:
             registration = await client.call(
                 routes.REGISTER_HOST, HostRegister(host_id=self.id), infra_env_id=self.path["infra_env_id"]
             )
-        self.client.use_token(registration.token)
+        self.token = registration.token
+        self.client.use_token(self.token)
         return registration
 
     async def steps(self, *, wait: int = 0, timestamp: int | None = None) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,14 +43,17 @@ class Service:
 
 
 @contextlib.asynccontextmanager
-async def serving(site: Site, *options: str, port: int = 0) -> AsyncIterator[Service]:
-    """`serve` for `site`, ready to be called; ended with the block."""
+async def serving(site: Site, *options: str, port: int = 0, prefix: Sequence[str] = ()) -> AsyncIterator[Service]:
+    """`serve` for `site`, ready to be called; ended with the block. `prefix`: a command that starts it by exec."""
     port = port or free_port()
     notifications = site.files.at("/run/notify")
     notifications.parent.mkdir(parents=True, exist_ok=True)
     with listening_for_readiness(notifications) as ready:
         process = await node0(
-            site, "serve", "--port", str(port), *options, environment={"NOTIFY_SOCKET": str(notifications)}
+            site,
+            *("serve", "--port", str(port), *options),
+            environment={"NOTIFY_SOCKET": str(notifications)},
+            prefix=prefix,
         )
         service = Service(site, port, process)
         try:
@@ -80,11 +83,15 @@ def listening_for_readiness(path: Path) -> Iterator[socket.socket]:
 
 
 async def node0(
-    site: Site, *arguments: str, environment: dict[str, str] | None = None, stderr: int | None = None
+    site: Site,
+    *arguments: str,
+    environment: dict[str, str] | None = None,
+    stderr: int | None = None,
+    prefix: Sequence[str] = (),
 ) -> asyncio.subprocess.Process:
     """Start `cluster0-node0 ARGUMENTS` on the site's root directory."""
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-W", "error", "-m", "node0", "--root", os.fspath(site.root), *arguments,
+        *prefix, sys.executable, "-W", "error", "-m", "node0", "--root", os.fspath(site.root), *arguments,
         cwd=REPOSITORY, env={**os.environ, **(environment or {})}, stderr=stderr,
     )  # fmt: skip
 

@@ -13,10 +13,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.states import HostStatus
+from agent.api.states import HostStatus, Severity
 from node0.lifecycle.news import tell
+from node0.refusals import Unavailable
 from node0.store.event_query import EventQuery
-from node0.store.records import Records
+from node0.store.records import ManifestRecord, Records
 from node0.store.store import Store
 from tests.fakes.records import HOST_ID, NOW, host, site
 
@@ -127,3 +128,69 @@ async def test_killed_at_any_moment_it_has_all_that_it_said_it_has(tmp_path: Pat
         with sqlite3.connect(path) as connection:
             assert connection.execute("SELECT count(*), max(id) FROM event").fetchone() == (saved, saved)
         connection.close()
+
+
+async def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Numbered migrations: events keep their ids and get the severity that they carry."""
+    path = tmp_path / "node0.db"
+    first = (REPOSITORY / "node0/store/schema/0001_start.sql").read_text()
+    with sqlite3.connect(path) as old:
+        old.executescript(first + "PRAGMA user_version = 1;")
+        event = msgspec.json.encode(tell("a", "one", now=NOW, severity=Severity.ERROR))
+        old.execute("INSERT INTO event (host_id, record) VALUES ('', ?)", (event,))
+        old.execute("INSERT INTO host (id, record) VALUES (?, ?)", (HOST_ID, msgspec.json.encode(host())))
+    old.close()
+    store = Store(path)
+    await store.open()
+    found = await store.events(EventQuery(severities=(Severity.ERROR,)))
+    assert ([event.id for event in found.events], found.counts) == ([1], {Severity.ERROR: 1})
+    assert (await store.load()).hosts == {HOST_ID: host()}
+    await store.close()
+
+
+async def test_a_database_of_a_later_release_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "node0.db"
+    with sqlite3.connect(path) as later:
+        later.execute("PRAGMA user_version = 9999")
+    later.close()
+    with pytest.raises(Unavailable) as caught:
+        await reopened(path)
+    assert caught.value.code == "store-newer"
+
+
+async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "node0.db"
+    path.write_text("something else entirely, and long enough to be looked at" * 20)
+    with pytest.raises(Unavailable) as caught:
+        await reopened(path)
+    assert caught.value.code == "store-failed"
+
+
+async def test_what_is_forgotten_is_gone_and_what_is_revoked_stays(store: Store) -> None:
+    manifest = ManifestRecord(folder="manifests", file_name="a.yaml", content=b"\x00\xff")
+    first = msgspec.structs.replace(site(host()), manifests={manifest.id: manifest}, revoked=frozenset({"t"}))
+    await store.save(Records(), first, [])
+    assert await store.load() == first
+    after = Records(revoked=frozenset({"t"}))
+    await store.save(first, after, [])
+    assert await store.load() == after
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        (EventQuery(message="TWO"), [2]),
+        (EventQuery(severities=(Severity.WARNING, Severity.ERROR)), [2, 3]),
+        (EventQuery(descending=True, limit=2), [4, 3]),
+        (EventQuery(offset=1, limit=2), [2, 3]),
+        (EventQuery(limit=-1), [1, 2, 3, 4]),
+        (EventQuery(host_ids=(HOST_ID,)), [4]),
+        (EventQuery(host_ids=(HOST_ID,), cluster_level=True), [1, 2, 3, 4]),
+        (EventQuery(after=2, severities=(Severity.INFO,)), [4]),
+    ],
+)
+async def test_events_by_what_readers_ask_for(store: Store, query: EventQuery, ids: list[int]) -> None:
+    severities = (Severity.INFO, Severity.WARNING, Severity.ERROR)
+    events = [tell("n", word, now=NOW, severity=s) for word, s in zip(("one", "two", "three"), severities, strict=True)]
+    await store.save(Records(), Records(), [*events, tell("n", "four", now=NOW, host=host())])
+    assert [event.id for event in (await store.events(query)).events] == ids

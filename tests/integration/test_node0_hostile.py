@@ -1,0 +1,151 @@
+"""What no honest host would send: it is refused with a reason, the service goes on, and its memory is bounded."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import msgspec
+import psutil
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from agent.api import resources as r
+from agent.api import routes
+from agent.api.client import pinned_tls
+from agent.api.inventory import Disk, Inventory
+from agent.api.problems import Problem
+from agent.api.routes import BASE, TokenRole
+from agent.api.steps import StepReply
+from agent.machine.clock import Clock
+from node0.changes.step_reply import accept_reply
+from node0.conductor import Draft
+from node0.lifecycle.settle import settle
+from node0.lifecycle.stopwatches import Stopwatches
+from tests.fakes.agent import Agent, inventory
+from tests.fakes.node0 import Service, serving
+from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, host
+from tests.fakes.records import site as records_of
+from tests.fakes.site import make_site
+
+GROWTH_MIB = 100
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with serving(make_site(tmp_path)) as service:
+        yield service
+
+
+@pytest.fixture
+async def agent(service: Service) -> AsyncIterator[Agent]:
+    async with service.client(TokenRole.USER) as user:
+        await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
+        await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+    agent = Agent(service)
+    async with agent.client:
+        await agent.register()
+        yield agent
+
+
+def reply(output: str) -> bytes:
+    return msgspec.json.encode(StepReply(step_type="inventory", step_id="inventory-00000000", output=output))
+
+
+def many_disks(number: int) -> str:
+    disk = msgspec.to_builtins(Disk(id="d", name="d", path="/dev/d", model="m" * 50))
+    return json.dumps({**msgspec.to_builtins(inventory()), "disks": [disk] * number})
+
+
+DEEP = "[" * 200_000
+BODIES: dict[str, tuple[bytes, int]] = {
+    "15,000 disks": (reply(many_disks(15_000)), 413),
+    "hundreds of disks": (reply(many_disks(800)), 204),
+    "a huge string": (reply(json.dumps({"hostname": "x" * (1024 * 1024)})), 413),
+    "deep JSON": (DEEP.encode(), 400),
+    "deep JSON in a field that nobody reads": (b'{"unknown": ' + DEEP.encode() + b"}", 400),
+    "deep JSON in the output": (reply(DEEP), 400),
+    "wrong types": (reply('{"hostname": 7, "disks": {"a": 1}}'), 400),
+    "an address that is none": (reply('{"interfaces": [{"name": "a", "ipv4_addresses": ["1.2.3"]}]}'), 400),
+    "NUL and lone surrogates": (b'{"step_type": "inventory", "step_id": "a\\u0000\\ud800", "output": "\x00"}', 400),
+    "no UTF-8": (b'{"step_type": "\xff\xfe"}', 400),
+    "a number without end": (b'{"step_type": "a", "step_id": "b", "exit_code": ' + b"9" * 100_000 + b"}", 400),
+    "NaN": (reply('{"cpu": {"frequency": NaN}}'), 400),
+    "nothing": (b"", 400),
+}
+
+
+@pytest.mark.integration
+async def test_hostile_replies(agent: Agent, service: Service) -> None:
+    path = f"{BASE}/v2/infra-envs/{agent.path['infra_env_id']}/hosts/{agent.id}/instructions"
+    process = psutil.Process(service.process.pid)
+    before = process.memory_info().rss
+    connector = aiohttp.TCPConnector(ssl=pinned_tls(service.site.ca))
+    async with aiohttp.ClientSession(service.url, connector=connector) as session:
+        for kind, (body, status) in BODIES.items():
+            headers = {"X-Secret-Key": agent.token}
+            async with session.post(path, data=io.BytesIO(body), headers=headers) as response:
+                assert response.status == status, f"{kind}: {await response.text()}"
+    await agent.steps()
+    assert (process.memory_info().rss - before) / 2**20 < GROWTH_MIB
+
+
+def settled_after(step_type: str, output: str, exit_code: int = 0) -> None:
+    """The reply is refused as documented, or accepted, and then every rule copes with what it said."""
+    watches = Stopwatches(Clock())
+    draft = Draft(records_of(host()), watches, NOW)
+    answer = StepReply(step_type=step_type, step_id=step_type, output=output, exit_code=exit_code)
+    try:
+        accept_reply(INFRA_ENV_ID, HOST_ID, answer)(draft)
+    except Problem:
+        return
+    settle(draft.records, watches, NOW)
+
+
+TEXTS = st.text(max_size=30)
+JSON: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def spoiled(document: Any) -> st.SearchStrategy[Any]:
+    """`document` with any of its parts replaced by something else."""
+    parts: st.SearchStrategy[Any] = st.just(document)
+    match document:
+        case dict():
+            parts = st.fixed_dictionaries({key: spoiled(value) for key, value in document.items()})
+        case list():
+            parts = st.tuples(*map(spoiled, document)).map(list) if document else st.just([])
+        case _:
+            pass
+    return st.one_of(parts, parts, parts, parts, parts, JSON)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(spoiled(msgspec.to_builtins(inventory())))
+def test_no_inventory_breaks_the_rules(document: Any) -> None:
+    settled_after("inventory", json.dumps(document))
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.from_type(Inventory))
+def test_an_inventory_of_the_right_shape_and_any_content_is_coped_with(machine: Inventory) -> None:
+    settled_after("inventory", msgspec.json.encode(machine).decode())
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.sampled_from(["inventory", "ntp-synchronizer", "install", "nonsense", ""]),
+    TEXTS | JSON.map(json.dumps),
+    st.integers(),
+)
+def test_no_reply_breaks_the_rules(step_type: str, output: str, exit_code: int) -> None:
+    settled_after(step_type, output, exit_code)
+    settled_after(step_type, output)

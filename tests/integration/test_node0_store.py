@@ -1,0 +1,154 @@
+"""The service and its disk: what was answered is kept, whatever ends it; a disk that fails is told, and got over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import random
+import signal
+import ssl
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from agent.api import requests as q
+from agent.api import resources as r
+from agent.api import routes
+from agent.api.client import Client, Refused, Unreachable, pinned_tls
+from agent.api.routes import TokenRole
+from node0.store.location import DATABASE
+from tests.fakes.loop_disk import loop_disk
+from tests.fakes.node0 import Service, serving
+from tests.fakes.site import Site, make_site
+
+pytestmark = pytest.mark.integration
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount")
+
+ROUNDS = 6
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return make_site(tmp_path)
+
+
+@contextlib.asynccontextmanager
+async def as_user(service: Service) -> AsyncIterator[Client]:
+    async with service.client(TokenRole.USER) as user:
+        yield user
+
+
+async def register(service: Service, user: Client) -> str:
+    await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
+    return service.site.intent.cluster_id
+
+
+async def tag(user: Client, cluster_id: str, tags: str) -> None:
+    await user.call(routes.UPDATE_CLUSTER, q.ClusterUpdate(tags=tags), cluster_id=cluster_id)
+
+
+async def write_until_killed(user: Client, cluster_id: str, first: int) -> int:
+    """Number after number; gives the last that was answered."""
+    number = first
+    with contextlib.suppress(Unreachable):
+        while True:
+            await tag(user, cluster_id, str(number))
+            number += 1
+    return number - 1
+
+
+async def test_killed_at_random_moments_it_has_all_that_it_answered_to(site: Site) -> None:
+    """Each round ends with SIGKILL, and the next begins with a look at what is there."""
+    acknowledged = 0
+    cluster_id = site.intent.cluster_id
+    for round_ in range(ROUNDS):
+        async with serving(site) as service, as_user(service) as user:
+            if round_ == 0:
+                await register(service, user)
+            else:
+                kept = int((await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags)
+                assert acknowledged <= kept <= acknowledged + 1
+                acknowledged = kept
+            writing = asyncio.create_task(write_until_killed(user, cluster_id, acknowledged + 1))
+            await asyncio.sleep(random.uniform(0.05, 0.4))
+            service.process.send_signal(signal.SIGKILL)
+            acknowledged = max(acknowledged, await writing)
+    assert acknowledged >= ROUNDS
+
+
+async def ready(service: Service) -> tuple[int, str]:
+    """Status of /ready, and what it says."""
+    tls: ssl.SSLContext = pinned_tls(service.site.ca)
+    async with aiohttp.ClientSession() as session, session.get(f"{service.url}/ready", ssl=tls) as response:
+        return response.status, (await response.json())["status"]
+
+
+async def until_ready(service: Service) -> None:
+    """Returns when the service says that its disk is well again, which it finds out by itself."""
+    async with asyncio.timeout(30):
+        while True:
+            if (await ready(service))[0] == 200:
+                return
+            await asyncio.sleep(0.2)
+
+
+@needs_root
+async def test_a_full_disk_is_told_and_got_over(site: Site) -> None:
+    """What was known is still answered, nothing half is kept, and with room again the service goes on by itself."""
+    directory = site.files.at(DATABASE).parent
+    directory.mkdir(parents=True)
+    mounted = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o size=512k tmpfs "$0" && exec "$@"', str(directory)]
+    async with serving(site, prefix=mounted) as service, as_user(service) as user:
+        cluster_id = await register(service, user)
+        filler = Path(f"/proc/{service.process.pid}/root{directory}/filler")
+        await asyncio.to_thread(fill, filler)
+        with pytest.raises(Refused) as refused:
+            for number in range(1000):
+                await tag(user, cluster_id, f"{number} " + "x" * 1000)
+        assert (refused.value.status, refused.value.code) == (503, "store-full")
+        assert await ready(service) == (503, "store-full")
+        kept = (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags
+        assert kept.startswith(f"{number - 1} ") or number == 0
+        await asyncio.to_thread(filler.unlink)
+        await until_ready(service)
+        await tag(user, cluster_id, "again")
+        assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "again"
+
+
+def fill(path: Path) -> None:
+    """Leave no room on the file system of `path`."""
+    with contextlib.suppress(OSError), path.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+
+
+# The file system is checked and mounted as `cluster0-state` is; an error makes it read-only at once.
+_MOUNT = 'e2fsck -fy "$1" >/dev/null 2>&1; mount -o errors=remount-ro "$1" "$0" && shift && exec "$@"'
+
+
+@needs_root
+async def test_a_disk_that_becomes_read_only_is_told_and_a_restart_gets_over_it(site: Site, tmp_path: Path) -> None:
+    directory = site.files.at(DATABASE).parent
+    directory.mkdir(parents=True)
+    with loop_disk(tmp_path, 16 * 2**20) as device:
+        failing = Path("/sys/fs/ext4") / Path(device).name / "trigger_fs_error"
+        await asyncio.to_thread(subprocess.run, ["mkfs.ext4", "-q", device], check=True)
+        mounted = ["unshare", "--mount", "sh", "-c", _MOUNT, str(directory), device]
+        async with serving(site, prefix=mounted) as service, as_user(service) as user:
+            cluster_id = await register(service, user)
+            await tag(user, cluster_id, "kept")
+            await asyncio.to_thread(failing.write_text, "1")
+            with pytest.raises(Refused) as refused:
+                await tag(user, cluster_id, "lost")
+            assert refused.value.status == 503
+            assert refused.value.code in {"store-read-only", "store-failed"}
+            assert (await ready(service))[0] == 503
+            assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "kept"
+        async with serving(site, prefix=mounted) as service, as_user(service) as user:
+            assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "kept"
+            await tag(user, cluster_id, "again")

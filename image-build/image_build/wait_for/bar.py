@@ -14,7 +14,7 @@ from rich.text import Text
 from agent.api.states import HostStatus
 from image_build.wait_for.lines import Line
 from image_build.wait_for.picture import HostPicture, Picture
-from image_build.wait_for.screen import is_for_people, text
+from image_build.wait_for.text import is_for_people, text
 
 BAR_WIDTH = 20
 NARROW = 70

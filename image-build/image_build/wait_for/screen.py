@@ -10,13 +10,12 @@ from datetime import UTC, datetime
 import click
 import msgspec
 
-from agent.api.states import Severity
 from agent.machine.clock import rfc3339
-from image_build.terminal.colours import SEVERITY_COLOURS
 from image_build.terminal.options import Output
 from image_build.wait_for.follow import Screen
-from image_build.wait_for.lines import JsonLine, Kind, Line
+from image_build.wait_for.lines import JsonLine, Line
 from image_build.wait_for.picture import Picture
+from image_build.wait_for.text import is_for_people, text
 
 
 class JsonScreen:
@@ -51,16 +50,3 @@ def screen_for(output: Output) -> Iterator[Screen]:
             yield screen
     else:
         yield TextScreen()
-
-
-def is_for_people(line: Line) -> bool:
-    """node0's events repeat what other lines say, and more; people get those that are serious."""
-    return line.kind is not Kind.EVENT or line.severity in {Severity.ERROR, Severity.CRITICAL}
-
-
-def text(line: Line) -> str:
-    """`12:30:01 alpha: has-min-memory: The host has 2 GiB …`, and the remedy below."""
-    subject = ": ".join(part for part in (line.host if line.kind is not Kind.KUBERNETES else "", line.check) if part)
-    words = f"{subject}: {line.message}" if subject else line.message
-    shown = f"{datetime.now():%H:%M:%S} {click.style(words, fg=SEVERITY_COLOURS.get(line.severity))}"
-    return f"{shown}\n         → {line.remedy}" if line.remedy else shown

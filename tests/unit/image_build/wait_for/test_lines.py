@@ -9,7 +9,7 @@ import msgspec
 
 from agent.api.states import Severity
 from image_build.wait_for.lines import JsonLine, Kind, Line
-from image_build.wait_for.screen import is_for_people, text
+from image_build.wait_for.text import is_for_people, text
 from image_build.wait_for.situation import Situation
 
 CHECK = Line(

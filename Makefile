@@ -2,7 +2,7 @@
 #
 # Root is needed for what touches root file systems, network namespaces and libvirt; sudo is used where we are not root.
 
-SUDO := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=CLUSTER0_CACHE,CI)
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=CLUSTER0_CACHE,CI,DIST)
 CLUSTER0 = $(SUDO) .venv/bin/cluster0
 PYTEST = $(SUDO) .venv/bin/pytest
 DEMO = demo
@@ -19,12 +19,13 @@ BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin gr
 # What the lab needs.
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf libvirt-daemon-system libvirt-clients python3-libvirt
 
-.PHONY: help setup test fuzz demo image e2e e2e-slow bench lint clean
+.PHONY: help setup test fuzz package demo image e2e e2e-slow bench lint clean
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
 	@echo "make test    install what tests need and run all of them except those that boot VMs"
 	@echo "make fuzz    thousands of hostile requests to node0's service, and other tests that take minutes"
+	@echo "make package build the wheel and the Debian package into dist/, and try both where nothing else is"
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
 	@echo "make e2e     the tests that boot VMs from the real ISO; make e2e-slow: power cuts"
 	@echo "make bench   measure what README.md promises; prints a table, writes bench.json"
@@ -62,6 +63,10 @@ fuzz: setup .venv/.test-packages
 lint: setup .venv/.test-packages
 	$(PYTEST) tests/lint
 
+package: setup .venv/.test-packages
+	image-build/package/build.sh .venv/bin/python dist
+	DIST=dist $(PYTEST) -m package tests/package
+
 image: setup .venv/.lab-packages
 	$(CLUSTER0) image build
 
@@ -85,4 +90,4 @@ demo: image
 
 clean:
 	-test -x .venv/bin/cluster0 && $(CLUSTER0) lab down --dir $(DEMO)
-	$(SUDO) rm -rf .venv $(DEMO) evidence bench.json
+	$(SUDO) rm -rf .venv $(DEMO) dist evidence bench.json

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from image_build.ingredients import package_directory
 from image_build.iso.chroot import Chroot
 from image_build.iso.debian_root import compile_python
-from image_build.iso.recipe import CHECKOUT
 from image_build.iso.trees import lay_over, put_text
 
 PACKAGES = ("agent", "node0", "ignition")
@@ -21,7 +21,7 @@ exec /usr/bin/python3 -P -m {module} "$@"
 
 def install_programs(chroot: Chroot) -> None:
     for package in PACKAGES:
-        lay_over(CHECKOUT / package, chroot.path(f"{_LIBRARY}/{package}"))
+        lay_over(package_directory(package), chroot.path(f"{_LIBRARY}/{package}"))
     put_text(f"{_LIBRARY}\n", chroot.path("/usr/lib/python3/dist-packages/cluster0.pth"))
     for command, module in _COMMANDS.items():
         put_text(_WRAPPER.format(module=module), chroot.path(f"/usr/bin/{command}"), 0o755)
@@ -30,4 +30,4 @@ def install_programs(chroot: Chroot) -> None:
 
 def sources() -> list[Path]:
     """The directories that `install_programs` copies."""
-    return [CHECKOUT / package for package in PACKAGES]
+    return [package_directory(package) for package in PACKAGES]

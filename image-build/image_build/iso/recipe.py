@@ -6,9 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-CHECKOUT = Path(__file__).parents[3]
-INGREDIENTS = Path(__file__).parents[2] / "iso"
-UNITS = CHECKOUT / "units"
+from image_build.ingredients import ingredients
+
+INGREDIENTS = ingredients("image-build/iso")
+UNITS = ingredients("units")
 
 DEFAULT_SUITE = "trixie"
 DEFAULT_EMBED_AREA = 4 << 20

@@ -9,8 +9,9 @@ from typing import Protocol
 
 from agent.api.payload import CniPlugins, Package, PayloadSource
 from image_build.cache import Cache, Workplace
+from image_build.ingredients import ingredients
 
-INGREDIENTS = Path(__file__).parents[2] / "payload"
+INGREDIENTS = ingredients("image-build/payload")
 """The folder of what is not Python: `image-build/payload`."""
 
 

@@ -9,8 +9,8 @@ import msgspec
 
 from agent.api.states import Severity
 from image_build.wait_for.lines import JsonLine, Kind, Line
-from image_build.wait_for.text import is_for_people, text
 from image_build.wait_for.situation import Situation
+from image_build.wait_for.text import is_for_people, text
 
 CHECK = Line(
     kind=Kind.CHECK,

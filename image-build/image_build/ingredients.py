@@ -1,0 +1,21 @@
+"""Where the files are that go into images as they are: in the checkout, or with this package when it is installed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+_INSTALLED = Path(__file__).parent / "share"
+_CHECKOUT = Path(__file__).parents[2]
+
+
+def ingredients(path: str) -> Path:
+    """The directory that is `path` in a checkout; pyproject.toml copies those into the wheel."""
+    return (_INSTALLED if _INSTALLED.is_dir() else _CHECKOUT) / path
+
+
+def package_directory(name: str) -> Path:
+    """The directory of one of our own packages."""
+    spec = find_spec(name)
+    assert spec is not None and spec.origin is not None, f"{name} is installed with us"
+    return Path(spec.origin).parent

@@ -30,7 +30,7 @@ def _network_verify(arguments: Arguments) -> int:
     from agent.machine import Machine
     from agent.network.verify import verify
 
-    report = asyncio.run(verify(Machine(), patience=arguments.patience))
+    report = asyncio.run(verify(Machine(), patience=arguments.patience, stay=arguments.stay))
     for problem in report.problems:
         _say(str(Problem.from_report(problem)))
     return 1 if report.problems else 0
@@ -95,6 +95,8 @@ def parser() -> argparse.ArgumentParser:
         ("network-verify", 60.0, "how long to wait for the network (default: 60)"),
     ):
         added[name].add_argument("--patience", type=float, default=seconds, metavar="SECONDS", help=what)
+    stay_help = "where something is missing then, report it and stay until it is there"
+    added["network-verify"].add_argument("--stay", action="store_true", help=stay_help)
     tty_help = "device to write to: a page on /dev/tty1, lines on /dev/ttyS0"
     added["console"].add_argument("--tty", required=True, help=tty_help)
     return top

@@ -6,32 +6,61 @@ import asyncio
 import logging
 from ipaddress import ip_interface
 
+from agent.api.intent import ClusterIntent
 from agent.machine import Machine
 from agent.status import StatusBoard
+from agent.time_service import follow_node0, serve_time
 
 log = logging.getLogger(__name__)
 
 NODE0_TARGET = "cluster0-node0.target"
 NODE0_DONE_FILE = "/var/lib/cluster0/node0.done"
+SECONDS_TO_COME_BACK = 60.0  # a cable that is pulled for a moment does not move the service
 
 
-async def watch_addresses(machine: Machine, rendezvous_ip: str, board: StatusBoard) -> None:
-    """Keep the status' addresses true, and start node0's units whenever the rendezvous address appears. Never ends."""
-    async for _ in machine.netlink.address_changes():
-        is_node0 = machine.kernel.has_address(rendezvous_ip)
-        appeared = is_node0 and not board.status.is_node0
-        board.update(is_node0=is_node0)
-        if appeared:  # before anything slow: everybody waits for node0
-            await _lead(machine, rendezvous_ip)
-        board.update(addresses=await asyncio.to_thread(_addresses, machine))
+async def watch_addresses(machine: Machine, intent: ClusterIntent, board: StatusBoard) -> None:
+    """Keep the status' addresses true, and lead or follow as the rendezvous address comes and goes. Never ends."""
+    duty: asyncio.Task[None] | None = None
+    async with asyncio.TaskGroup() as tasks:
+        async for _ in machine.netlink.address_changes():
+            before, is_node0 = board.status.is_node0, machine.kernel.has_address(intent.rendezvous_ip)
+            board.update(is_node0=is_node0)
+            if duty is None or before != is_node0:
+                if duty is not None:
+                    duty.cancel()
+                work = _lead(machine, intent) if is_node0 else _follow(machine, intent, has_led=before)
+                duty = tasks.create_task(work, name="lead" if is_node0 else "follow")
+            board.update(addresses=await asyncio.to_thread(_addresses, machine))
 
 
-async def _lead(machine: Machine, rendezvous_ip: str) -> None:
+def expected_node0(intent: ClusterIntent) -> str:
+    """Which host is waited for until node0 answers, with its MACs: the one whose settings have the rendezvous address.
+    Pure."""
+    for host in intent.hosts:
+        interfaces = host.network.interfaces
+        static = (text for each in interfaces for text in (*each.ipv4.addresses, *each.ipv6.addresses))
+        if any(str(ip_interface(text).ip) == intent.rendezvous_ip for text in static):
+            macs = ", ".join(nic.mac for nic in host.network.nics)
+            return f"{host.hostname} ({macs})"
+    return "the host that gets this address by DHCP"
+
+
+async def _lead(machine: Machine, intent: ClusterIntent) -> None:
     if machine.files.at(NODE0_DONE_FILE).exists():
-        log.info("the rendezvous address %s is here, and node0's work is done", rendezvous_ip)
-        return
-    log.info("the rendezvous address %s is here: this host is node0", rendezvous_ip)
-    await machine.processes.run(["systemctl", "start", "--no-block", NODE0_TARGET])
+        log.info("the rendezvous address %s is here, and node0's work is done", intent.rendezvous_ip)
+    else:
+        log.info("the rendezvous address %s is here: this host is node0", intent.rendezvous_ip)
+        await machine.processes.run(["systemctl", "start", "--no-block", NODE0_TARGET])
+    await serve_time(machine, intent)
+
+
+async def _follow(machine: Machine, intent: ClusterIntent, *, has_led: bool) -> None:
+    """Another host may have the address now, and leads: what was started here must not."""
+    if has_led:
+        await machine.clock.sleep(SECONDS_TO_COME_BACK)
+        log.warning("the rendezvous address %s has left this host: it is node0 no more", intent.rendezvous_ip)
+        await machine.processes.run(["systemctl", "stop", "--no-block", NODE0_TARGET])
+    await follow_node0(machine, intent)
 
 
 def _addresses(machine: Machine) -> tuple[str, ...]:

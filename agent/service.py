@@ -18,9 +18,10 @@ from agent.api.local import (
 )
 from agent.api.problems import Problem
 from agent.api.routes import PORT
+from agent.conflict import watch_conflicts
 from agent.conversation import converse
 from agent.machine import Machine
-from agent.rendezvous import NODE0_DONE_FILE, watch_addresses
+from agent.rendezvous import NODE0_DONE_FILE, expected_node0, watch_addresses
 from agent.status import StatusBoard
 
 
@@ -31,14 +32,20 @@ async def serve(machine: Machine, *, port: int = PORT) -> None:
     if intent is None:
         StatusBoard(machine, AgentStatus(phase=Phase.UNCONFIGURED, hostname=hostname))
         return
-    waiting = AgentStatus(phase=Phase.WAITING_FOR_NODE0, hostname=hostname, rendezvous_ip=intent.rendezvous_ip)
+    waiting = AgentStatus(
+        phase=Phase.WAITING_FOR_NODE0,
+        hostname=hostname,
+        rendezvous_ip=intent.rendezvous_ip,
+        node0=expected_node0(intent),
+    )
     board = StatusBoard(machine, waiting)
     installed = machine.files.load(INSTALLED_FILE, Installed)
     token = machine.files.read(AGENT_TOKEN_FILE if installed is None else INSTALLED_TOKEN_FILE).strip()
     tls = pinned_tls(machine.files.at(CA_FILE))
     url = service_url(intent.rendezvous_ip, port)
     async with Client(url=url, tls=tls, token=token) as client, asyncio.TaskGroup() as tasks:
-        tasks.create_task(watch_addresses(machine, intent.rendezvous_ip, board), name="watch addresses")
+        tasks.create_task(watch_addresses(machine, intent, board), name="watch addresses")
+        tasks.create_task(watch_conflicts(machine, intent, board), name="watch for conflicts")
         if installed is None:
             tasks.create_task(converse(machine, intent, board, client), name="talk to node0")
         else:

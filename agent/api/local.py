@@ -81,15 +81,18 @@ class Phase(StrEnum):
 
 
 class AgentStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What the console shows of this host. `detail`: the stage and its percentage, or what is waited for."""
+    """What the console shows of this host. `detail`: the stage and its percentage, or what is waited for.
+    `node0`: which host is to have the rendezvous address. `conflicts`: of addresses, whatever the phase."""
 
     phase: Phase
     hostname: str = ""
     addresses: tuple[str, ...] = ()
     rendezvous_ip: str = ""
+    node0: str = ""
     is_node0: bool = False
     detail: str = ""
     problems: tuple[ProblemReport, ...] = ()
+    conflicts: tuple[ProblemReport, ...] = ()
 
 
 class HostLine(msgspec.Struct, frozen=True, kw_only=True):

@@ -37,7 +37,9 @@ class View:
     @property
     def problems(self) -> tuple[ProblemReport, ...]:
         """Every problem of this host, in the order in which it went through its stages."""
-        return tuple(problem for part in (self.match, self.network, self.status) if part for problem in part.problems)
+        conflicts = self.status.conflicts if self.status else ()
+        parts = (self.match, self.network, self.status)
+        return (*(problem for part in parts if part for problem in part.problems), *conflicts)
 
 
 def read(machine: Machine) -> View:

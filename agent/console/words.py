@@ -3,6 +3,7 @@
 cluster0: HOST: PHASE[: DETAIL]
 cluster0: HOST: address ADDRESS
 cluster0: HOST: this is node0
+cluster0: HOST: node0 is to be HOST (MAC), with the address ADDRESS
 cluster0: HOST: problem CODE: TITLE        followed by its detail and remedy, one line each, indented
 cluster0: cluster NAME: STATUS[: INFO]
 cluster0: cluster NAME: host HOST: STATUS[: DETAIL]
@@ -45,6 +46,8 @@ def _status(hostname: str, status: AgentStatus) -> Iterator[str]:
         yield f"cluster0: {hostname}: address {address}"
     if status.is_node0:
         yield f"cluster0: {hostname}: this is node0"
+    elif status.phase is Phase.WAITING_FOR_NODE0:
+        yield f"cluster0: {hostname}: node0 is to be {status.node0}, with the address {status.rendezvous_ip}"
     yield _said(f"cluster0: {hostname}: {status.phase}", status.detail)
 
 

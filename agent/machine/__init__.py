@@ -9,13 +9,14 @@ from agent.machine.files import Files
 from agent.machine.kernel import Kernel
 from agent.machine.machine import Machine
 from agent.machine.netlink import Address, KernelRoute, Link, Netlink
-from agent.machine.packets import Packets
+from agent.machine.packets import Claim, Packets
 from agent.machine.process import Finished, Processes, ProcessFailed
 from agent.machine.udev import BlockDevice, Udev
 
 __all__ = [
     "Address",
     "BlockDevice",
+    "Claim",
     "Clock",
     "Files",
     "Finished",

@@ -21,6 +21,7 @@ Result = TypeVar("Result")
 NAME = "org.freedesktop.NetworkManager"
 DEVICE = f"{NAME}.Device"
 ACTIVE = f"{NAME}.Connection.Active"
+SETTINGS = f"{NAME}.Settings"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 NOTHING = "/"
 CONNECTION_ACTIVATED = 2
@@ -59,6 +60,10 @@ class NetworkManager:
     async def devices(self) -> tuple[Device, ...]:
         return await self._call(self._devices)
 
+    async def profiles(self) -> frozenset[str]:
+        """UUIDs of the connections that NetworkManager has, active or not."""
+        return await self._call(self._profiles)
+
     async def changes(self) -> AsyncIterator[None]:
         """One item at once, then one after each burst of changed properties anywhere in NetworkManager, for ever."""
         while True:
@@ -92,6 +97,11 @@ class NetworkManager:
 
     def _devices(self) -> tuple[Device, ...]:
         return tuple(device for path in self._bus.get(NAME)[NAME].Devices if (device := self._device(path)))
+
+    def _profiles(self) -> frozenset[str]:
+        settings = self._bus.get(NAME, "Settings")[SETTINGS]
+        profiles = (self._bus.get(NAME, path)[f"{SETTINGS}.Connection"].GetSettings() for path in settings.Connections)
+        return frozenset(profile["connection"]["uuid"] for profile in profiles)
 
     def _device(self, path: str) -> Device | None:
         """None when it went away while it was being looked at."""

@@ -7,12 +7,21 @@ from __future__ import annotations
 
 import contextlib
 import errno
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent.machine.icmp import EchoSocket
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The NIC `mac` says that the IPv4 address `address` is its own."""
+
+    address: str
+    mac: str
 
 
 class Packets:
@@ -23,6 +32,12 @@ class Packets:
         from agent.machine import arp
 
         return await arp.ask(nic, mac, own, addresses)
+
+    def arp_claims(self) -> AsyncIterator[Claim]:
+        """See `agent.machine.arp.claims`."""
+        from agent.machine import arp
+
+        return arp.claims()
 
     def echoes(self, nic: str, family: int, *, whole: bool = False) -> AbstractAsyncContextManager[EchoSocket]:
         """See `agent.machine.icmp.echo_socket`."""

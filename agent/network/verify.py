@@ -8,47 +8,37 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from ipaddress import ip_interface
 
 from agent.api.intent import ClusterIntent, HostIntent
-from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, DeviceReport, HostMatch, NetworkReport
-from agent.api.problems import ProblemReport
-from agent.machine import Address, Machine
-from agent.machine.networkmanager import Device, NetworkManager
+from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
+from agent.machine import Machine
+from agent.machine.networkmanager import NetworkManager
 from agent.network.connections import connection_uuid
-from agent.network.device_words import reason_word, state_word
+from agent.network.judge import Expected, Found, judge, missing_addresses
+
+log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Expected:
-    """One connection: the user's `name` for the interface, the real one, and its static addresses."""
+async def verify(machine: Machine, *, patience: float, stay: bool = False) -> NetworkReport:
+    """Wait up to `patience` seconds for the network of this host, then write and return what there is.
 
-    name: str
-    interface: str
-    uuid: str
-    addresses: tuple[str, ...]
-
-
-async def verify(machine: Machine, *, patience: float) -> NetworkReport:
-    """Wait up to `patience` seconds for the network of this host, then write and return what there is."""
+    `stay`: where something is missing then, that is written, and the wait goes on until it is there.
+    """
     expected = _expected(machine)
     async with NetworkManager() as manager:
         report = await _wait_until_up(machine, manager, expected, patience)
-    machine.files.save(NETWORK_FILE, report)
+        if report.problems:
+            report = judge(expected, await _explain(machine, manager, expected))
+        machine.files.save(NETWORK_FILE, report)
+        if report.problems and stay:
+            log.warning("%s", "\n".join(problem.title for problem in report.problems))
+            report = await _wait_until_up(machine, manager, expected, None)
+            machine.files.save(NETWORK_FILE, report)
     return report
-
-
-def judge(expected: Sequence[Expected], devices: Sequence[Device], addresses: Sequence[Address]) -> NetworkReport:
-    """A problem for each connection that is not up, and for each address the kernel does not have. Pure."""
-    active = {device.active_uuid for device in devices}
-    inactive = [_inactive(want, devices) for want in expected if want.uuid not in active]
-    missing = [_missing(want, addresses) for want in expected if want.uuid in active]
-    return NetworkReport(
-        devices=tuple(_describe(device, addresses) for device in devices),
-        problems=tuple(problem for problem in (*inactive, *missing) if problem),
-    )
 
 
 def _expected(machine: Machine) -> tuple[Expected, ...]:
@@ -73,12 +63,12 @@ def _connections(intent: ClusterIntent, host: HostIntent, match: HostMatch) -> l
 
 
 async def _wait_until_up(
-    machine: Machine, manager: NetworkManager, expected: Sequence[Expected], patience: float
+    machine: Machine, manager: NetworkManager, expected: Sequence[Expected], patience: float | None
 ) -> NetworkReport:
     """The first report without a problem, or the one there is when patience ends. Looks again at every change."""
 
     async def look() -> NetworkReport:
-        return judge(expected, await manager.devices(), await asyncio.to_thread(machine.netlink.addresses))
+        return judge(expected, await _look(machine, manager))
 
     again = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
@@ -90,8 +80,43 @@ async def _wait_until_up(
     return report
 
 
+async def _look(machine: Machine, manager: NetworkManager) -> Found:
+    return Found(await manager.devices(), await asyncio.to_thread(machine.netlink.addresses))
+
+
+async def _explain(machine: Machine, manager: NetworkManager, expected: Sequence[Expected]) -> Found:
+    """What there is, and why more is not there: carriers, profiles, and other hosts with our addresses."""
+    found = await _look(machine, manager)
+    links = await asyncio.to_thread(machine.netlink.links)
+    macs = {link.name: link.mac for link in links}
+    missing = [(want, address) for want in expected for address in missing_addresses(want, found.addresses)]
+    return replace(
+        found,
+        without_carrier=frozenset(link.name for link in links if not _has_carrier(machine, link.name)),
+        profiles=await manager.profiles(),
+        taken={address: await _others(machine, macs, want.interface, address) for want, address in missing},
+        macs=macs,
+    )
+
+
+def _has_carrier(machine: Machine, interface: str) -> bool:
+    return machine.files.attribute(f"/sys/class/net/{interface}/carrier", "0") == "1"
+
+
+async def _others(machine: Machine, macs: Mapping[str, str], interface: str, address: str) -> frozenset[str]:
+    """IPv6 needs no question: the kernel itself has asked, and has no such address then."""
+    ip = ip_interface(address).ip
+    if ip.version == 6 or interface not in macs:
+        return frozenset()
+    try:
+        answers = await machine.packets.arp(interface, macs[interface], "", [str(ip)])
+    except OSError:  # the interface is gone, or down
+        return frozenset()
+    return frozenset(answers.get(str(ip), ()))
+
+
 async def _without_problems(
-    look: Callable[[], Awaitable[NetworkReport]], again: asyncio.Event, patience: float
+    look: Callable[[], Awaitable[NetworkReport]], again: asyncio.Event, patience: float | None
 ) -> NetworkReport:
     report = await look()
     with contextlib.suppress(TimeoutError):
@@ -106,35 +131,3 @@ async def _without_problems(
 async def _announce(source: AsyncIterator[None], again: asyncio.Event) -> None:
     async for _ in source:
         again.set()
-
-
-def _describe(device: Device, addresses: Sequence[Address]) -> DeviceReport:
-    return DeviceReport(
-        interface=device.interface,
-        state=state_word(device.state),
-        reason=reason_word(device.reason),
-        addresses=tuple(address.address for address in addresses if address.interface == device.interface),
-    )
-
-
-def _inactive(want: Expected, devices: Sequence[Device]) -> ProblemReport:
-    device = next((device for device in devices if device.interface == want.interface), None)
-    state = "NetworkManager does not know it" if device is None else state_word(device.state)
-    reason = "" if device is None else reason_word(device.reason)
-    return ProblemReport(
-        code="interface-not-up",
-        title=f"Interface {want.name} ({want.interface}) is not up: {state}{', ' if reason else ''}{reason}",
-        remedy="Is the cable plugged in, and the address free? nmcli device; journalctl -u NetworkManager",
-    )
-
-
-def _missing(want: Expected, addresses: Sequence[Address]) -> ProblemReport | None:
-    here = {ip_interface(address.address) for address in addresses if address.interface == want.interface}
-    missing = [address for address in want.addresses if ip_interface(address) not in here]
-    if not missing:
-        return None
-    return ProblemReport(
-        code="address-missing",
-        title=f"Interface {want.name} ({want.interface}) is up without its address {', '.join(missing)}",
-        remedy="ip address; journalctl -u NetworkManager",
-    )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import stat
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from pathlib import Path
 
 from agent.machine import (
     Address,
     BlockDevice,
+    Claim,
     Clock,
     Files,
     Kernel,
@@ -17,6 +18,7 @@ from agent.machine import (
     Link,
     Machine,
     Netlink,
+    Packets,
     Processes,
     Udev,
 )
@@ -98,6 +100,24 @@ class ScriptedNetlink(Netlink):
             await self._changed.wait()
 
 
+class ScriptedPackets(Packets):
+    """`claim` is what the network would carry; `others` are MACs that answer for any address."""
+
+    def __init__(self) -> None:
+        self.others: set[str] = set()
+        self._claims: asyncio.Queue[Claim] = asyncio.Queue()
+
+    def claim(self, claim: Claim) -> None:
+        self._claims.put_nowait(claim)
+
+    async def arp_claims(self) -> AsyncIterator[Claim]:
+        while True:
+            yield await self._claims.get()
+
+    async def arp(self, nic: str, mac: str, own: str, addresses: Collection[str]) -> dict[str, set[str]]:
+        return {address: self.others for address in addresses if self.others}
+
+
 class ScriptedUdev(Udev):
     def __init__(self, *disks: BlockDevice) -> None:
         self._disks = disks
@@ -133,6 +153,7 @@ def machine_in(directory: Path, *, hostname: str = "localhost", disks: Sequence[
         clock=FastClock(),
         kernel=ScriptedKernel(hostname),
         netlink=ScriptedNetlink(),
+        packets=ScriptedPackets(),
         udev=ScriptedUdev(*disks),
     )
 

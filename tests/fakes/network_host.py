@@ -6,6 +6,7 @@ its cables lies in a second namespace. It has no disks: whatever a test starts, 
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -24,6 +25,7 @@ from image_build.cache import Cache
 REPOSITORY = Path(__file__).resolve().parents[2]
 THIS_MACHINE = Path("/")
 
+# Debian 13's NetworkManager looks for another host with an address, Debian 12's only where it is told to.
 # With a read-only /sys NetworkManager does not wait for a udevd that is not there.
 INIT = """
 set -e
@@ -42,6 +44,7 @@ rm -f etc/machine-id && tr -d - </proc/sys/kernel/random/uuid >etc/machine-id
 rm -rf etc/NetworkManager && mkdir -p etc/NetworkManager run/dbus
 printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\nrc-manager=unmanaged\\n' \\
     >etc/NetworkManager/NetworkManager.conf
+printf '[connection]\\nipv4.dad-timeout=200\\n' >>etc/NetworkManager/NetworkManager.conf
 ip link set lo up
 exec chroot . dbus-daemon --system --nofork --nopidfile --nosyslog --print-address
 """
@@ -75,6 +78,16 @@ class NetworkHost:
 
     def unplug_cable(self, name: str) -> None:
         _in_network_of(self.switch_pid, "ip", "link", "set", f"port-{name}", "down")
+
+    def plug_cable_in(self, name: str) -> None:
+        _in_network_of(self.switch_pid, "ip", "link", "set", f"port-{name}", "up")
+
+    def answer_on_cable(self, name: str, address: str) -> str:
+        """Another host with this address at the other end of the cable of `name`; gives its MAC."""
+        _in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", f"port-{name}")
+        link = ["nsenter", f"--target={self.switch_pid}", "--net", "--", "ip", "-json", "link", "show", f"port-{name}"]
+        shown = subprocess.run(link, check=True, capture_output=True, text=True)
+        return str(json.loads(shown.stdout)[0]["address"])
 
     def plug_cable_to(self, other: NetworkHost, name: str) -> None:
         """A cable from here to `other`, `name` at both ends, up."""
@@ -113,6 +126,16 @@ class NetworkHost:
         while not _answers(bus):
             GLib.MainContext.default().iteration(True)
         bus.close_sync()
+
+    @contextmanager
+    def process(self, *argv: str) -> Iterator[subprocess.Popen[bytes]]:
+        """A program on this host that is to end by itself within the block."""
+        with subprocess.Popen(self._inside(*argv)) as process:
+            try:
+                yield process
+            finally:
+                if process.poll() is None:
+                    os.kill(_child_of(process), signal.SIGKILL)
 
     @contextmanager
     def conversation(self, *argv: str) -> Iterator[Callable[[str], str]]:

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
+from agent.api.local import (
+    CA_FILE,
+    HOST_FILE,
+    INTENT_FILE,
+    LIVE_TOKEN_FILE,
+    NETWORK_FILE,
+    HostMatch,
+    Installed,
+    NetworkReport,
+)
 from agent.api.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
+from agent.api.states import InstallRole
+from agent.install.host_config import host_config
+from agent.machine import Files
+from agent.machine.inotify import replacements
+from agent.network.keyfiles import DIRECTORY
+from ignition import spec
 from tests.fakes.intents import NETWORK, host, intent, mac
 from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
 
@@ -61,7 +78,8 @@ def test_static_address_by_mac(machine: NetworkHost) -> None:
         assert f"via {NETWORK}.1 " in machine.run("ip", "route", "show", "default").stdout
     assert machine.run("hostname").stdout == "host2\n"
     assert "api-int.demo.example.com" in machine.at("/etc/hosts").read_text()
-    report = msgspec.json.decode(machine.at(NETWORK_FILE).read_bytes(), type=NetworkReport)
+    report = report_of(machine)
+    assert report is not None
     assert [(device.interface, device.state, device.addresses) for device in report.devices if device.addresses] == [
         ("enp1s0", "activated", (f"{NETWORK}.11/24",))
     ]
@@ -93,6 +111,69 @@ def test_unplugged_cable_is_reported(machine: NetworkHost) -> None:
         verified = machine.agent("network-verify", "--patience", "2")
     assert verified.returncode == 1
     assert "interface-not-up: Interface eth0 (enp1s0)" in verified.stderr
+
+
+def test_another_host_with_the_address_is_named_by_its_mac(machine: NetworkHost) -> None:
+    machine.plug_nic("enp1s0", mac(1))
+    other = machine.answer_on_cable("enp1s0", f"{NETWORK}.10/24")
+    assert machine.agent("network").returncode == 0
+    with machine.network_manager():
+        verified = machine.agent("network-verify", "--patience", "2")
+    assert verified.returncode == 1
+    assert f"address-conflict: The address {NETWORK}.10 of eth0 (enp1s0) ({mac(1)}) is also that of {other}" in (
+        verified.stderr
+    )
+
+
+def test_a_network_that_comes_late_is_waited_for(machine: NetworkHost) -> None:
+    machine.plug_nic("enp1s0", mac(1))
+    machine.unplug_cable("enp1s0")
+    assert machine.agent("network").returncode == 0
+    with (
+        machine.network_manager(),
+        machine.process(machine.python, "-m", "agent", "network-verify", "--patience", "0.5", "--stay") as verify,
+    ):
+        looks = (report_of(machine) for _ in replacements(machine.at(NETWORK_FILE).parent))
+        early = next(report for report in looks if report)
+        machine.plug_cable_in("enp1s0")
+        assert verify.wait(timeout=60) == 0
+    assert [problem.code for problem in early.problems] == ["interface-not-up"]
+    assert "there is no carrier" in early.problems[0].title
+    late = report_of(machine)
+    assert late is not None
+    assert not late.problems
+
+
+def test_what_was_edited_live_is_what_gets_installed(machine: NetworkHost) -> None:
+    """Byte for byte, and with the modes that NetworkManager insists on."""
+    machine.plug_nic("enp1s0", mac(1))
+    assert machine.agent("network").returncode == 0
+    with machine.network_manager():
+        assert machine.agent("network-verify").returncode == 0
+        added = ("nmcli", "connection", "add", "type", "dummy", "ifname", "storage0", "con-name", "by hand")
+        assert machine.run(*added, "ip4", "198.51.100.7/24", "autoconnect", "no").returncode == 0
+        assert machine.run("nmcli", "connection", "modify", "eth0", "+ipv4.addresses", "192.0.2.77/24").returncode == 0
+    for path in (LIVE_TOKEN_FILE, CA_FILE):
+        machine.at(path).write_text("there\n")
+    master = InstallRole.MASTER
+    installed = Installed(cluster_id="c", infra_env_id="i", host_id="h", role=master, boot_device="/dev/vda")
+    config = host_config(Files(machine.at("/")), intent(host(1)), installed)
+    profiles = {f.path: f for f in config.storage.files if f.path.startswith(DIRECTORY)}
+    assert sorted(profiles) == [f"{DIRECTORY}/by hand.nmconnection", f"{DIRECTORY}/eth0.nmconnection"]
+    for path, file in profiles.items():
+        assert (content_of(file), file.mode) == (machine.at(path).read_bytes(), 0o600)
+    assert b"192.0.2.77/24" in content_of(profiles[f"{DIRECTORY}/eth0.nmconnection"])
+
+
+def content_of(file: spec.File) -> bytes:
+    """What Ignition will write."""
+    with urllib.request.urlopen(file.contents.source or "") as content:
+        data = bytes(content.read())
+    return gzip.decompress(data) if file.contents.compression == "gzip" else data
+
+
+def report_of(machine: NetworkHost) -> NetworkReport | None:
+    return Files(machine.at("/")).load(NETWORK_FILE, NetworkReport)
 
 
 def test_unknown_machine_falls_back_to_dhcp_loudly(machine: NetworkHost) -> None:

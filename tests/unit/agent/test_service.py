@@ -29,11 +29,11 @@ from agent.api.problems import Problem
 from agent.api.states import InstallRole, Stage
 from agent.api.steps import InstallRequest, Step, StepType
 from agent.inventory.host_id import read_host_id
-from agent.machine import Address, Machine
-from agent.rendezvous import NODE0_DONE_FILE
+from agent.machine import Address, Claim, Link, Machine
+from agent.rendezvous import NODE0_DONE_FILE, expected_node0
 from agent.service import serve
-from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, intent
-from tests.fakes.machine import Programs, ScriptedKernel, ScriptedNetlink, add_nic, machine_in
+from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, host, intent, mac
+from tests.fakes.machine import Programs, ScriptedKernel, ScriptedNetlink, ScriptedPackets, add_nic, machine_in
 from tests.fakes.scripted_service import HOST_TOKEN, ScriptedService
 from tests.fakes.tls import LoopbackTls, make_loopback_tls
 
@@ -107,6 +107,7 @@ async def lab(tmp_path: Path, tls: LoopbackTls, settled: None) -> AsyncIterator[
     add_nic(machine.files.root, "eth0", "52:54:00:00:00:01")
     programs = Programs(tmp_path / "bin")
     programs.add("systemctl")
+    programs.add("chronyc")
     node0 = ScriptedService(tls)
     await node0.start()
     async with cancelled_at_the_end() as tasks:
@@ -217,12 +218,56 @@ async def test_leads_as_soon_as_the_rendezvous_address_comes(lab: Lab) -> None:
         await lab.node0.polls.get()
     assert not lab.status.is_node0
     lab.set_address("127.0.0.1")
-    await lab.until(lambda: bool(lab.programs.calls))
-    assert lab.programs.calls == ["systemctl start --no-block cluster0-node0.target"]
+    await lab.until(lambda: "systemctl start --no-block cluster0-node0.target" in lab.programs.calls)
     await lab.until(lambda: lab.status.addresses == ("127.0.0.1",))
     assert lab.status.is_node0
+
+
+async def test_leads_no_more_when_the_rendezvous_address_stays_away(lab: Lab) -> None:
+    lab.set_address("127.0.0.1")
+    lab.start_agent()
+    await lab.until(lambda: lab.status.is_node0)
     lab.set_address()
     await lab.until(lambda: not lab.status.is_node0)
+    await lab.until(lambda: "systemctl stop --no-block cluster0-node0.target" in lab.programs.calls)
+
+
+async def test_node0_gives_the_time_where_the_site_has_no_server(lab: Lab) -> None:
+    lab.start_agent()
+    await lab.until(lambda: "chronyc add server 127.0.0.1 iburst" in lab.programs.calls)
+    lab.set_address("127.0.0.1")
+    await lab.until(lambda: "chronyc allow 192.168.122.0/24" in lab.programs.calls)
+    since = lab.programs.calls[lab.programs.calls.index("chronyc delete 127.0.0.1") :]
+    assert since[1:2] == ["chronyc local stratum 10"]
+
+
+async def test_the_sites_time_servers_are_enough(lab: Lab) -> None:
+    given = msgspec.structs.replace(intent(rendezvous_ip="127.0.0.1"), ntp_sources=("192.0.2.123",))
+    lab.machine.files.save(INTENT_FILE, given)
+    lab.set_address("127.0.0.1")
+    lab.start_agent()
+    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+    assert not [call for call in lab.programs.calls if call.startswith("chronyc")]
+
+
+async def test_another_host_with_the_rendezvous_address_is_shown_while_it_is_there(lab: Lab) -> None:
+    assert isinstance(lab.machine.packets, ScriptedPackets)
+    assert isinstance(lab.machine.netlink, ScriptedNetlink)
+    lab.machine.netlink.set_links(Link("eth0", mac(1), "", 1500, "", 0))
+    lab.set_address("127.0.0.1")
+    lab.start_agent()
+    lab.machine.packets.others = {mac(9)}
+    lab.machine.packets.claim(Claim("127.0.0.1", mac(9)))
+    await lab.until(lambda: bool(lab.status.conflicts))
+    (conflict,) = lab.status.conflicts
+    assert (conflict.code, mac(1) in conflict.title, mac(9) in conflict.title) == ("address-conflict", True, True)
+    lab.machine.packets.others = set()
+    await lab.until(lambda: not lab.status.conflicts)
+
+
+def test_who_is_waited_for() -> None:
+    assert expected_node0(intent(host(2), host(1))) == f"host1 ({mac(1)})"
+    assert expected_node0(intent(host(2))) == "the host that gets this address by DHCP"
 
 
 async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
@@ -230,7 +275,7 @@ async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
     lab.set_address("127.0.0.1")
     lab.start_agent()
     await lab.until(lambda: lab.status.is_node0)
-    assert not lab.programs.calls
+    assert not [call for call in lab.programs.calls if call.startswith("systemctl")]
 
 
 async def test_an_installed_host_registers_nothing_and_is_settled_once_node0_is_done(lab: Lab) -> None:

@@ -197,7 +197,7 @@ class ClusterCreate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Completion(msgspec.Struct, frozen=True, kw_only=True):
-    """How an install ended. `error_info`: the reason when it failed."""
+    """How an install ended. `error_info`: why it failed, or which manifests could not be applied."""
 
     is_success: bool
     error_info: str = ""

@@ -42,5 +42,8 @@ def complete_install(cluster_id: str, completion: Completion) -> Change:
         draft.put_cluster(moved)
         if not completion.is_success:
             draft.tell("cluster_installation_failed", completion.error_info, severity=Severity.CRITICAL)
+        elif completion.error_info:
+            words = f"Manifests could not be applied: {completion.error_info}"
+            draft.tell("cluster_manifests_failed", words, severity=Severity.ERROR)
 
     return change

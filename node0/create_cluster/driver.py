@@ -16,6 +16,7 @@ from agent.kubernetes.nodes import NODES, wait_for_node
 from agent.machine.machine import Machine
 from node0 import intent_file, release
 from node0.create_cluster.actual import observe
+from node0.create_cluster.manifests import apply_manifests
 from node0.create_cluster.plan import (
     Action,
     AwaitNodes,
@@ -134,7 +135,10 @@ class Driver:
                         await api.merge(f"{NODES}/{name}", {"metadata": {"labels": WORKER_LABEL}})
         except TimeoutError:
             return
-        completion = Completion(is_success=True)
+        failed = await apply_manifests(
+            self._machine, self._client, cluster_id=self._intent.cluster_id, kubeconfig=KUBECONFIG
+        )
+        completion = Completion(is_success=True, error_info=failed)
         await self._client.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
 
     def _say(self, words: str) -> None:

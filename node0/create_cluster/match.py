@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
 from agent.api.intent import ClusterIntent, HostIntent
 from agent.api.resources import Host
 from agent.network.by_mac import match_host
@@ -34,6 +36,9 @@ def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> list[Matched | Stra
     for host in hosts:
         inventory = inventory_of(host)
         if inventory is None:
+            continue
+        if host.cluster_id is msgspec.UNSET:
+            found.append(Stranger(host, "it was unbound from the cluster"))
             continue
         if not intent.hosts:
             found.append(Matched(host, None))

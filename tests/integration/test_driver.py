@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
+import os
 import shutil
 import signal
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agent.api import resources as r
 from agent.api import routes
+from agent.api.requests import ManifestCreate
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus, Stage
 from agent.kubernetes.client import Kubernetes
@@ -106,17 +110,22 @@ async def test_it_ends_with_the_reason_when_the_install_failed(service: Service)
         assert words in line
 
 
-async def test_it_says_installed_when_kubernetes_says_ready(service: Service, tmp_path: Path) -> None:
-    """With the real API server: the node is there but not Ready at first."""
+async def test_it_says_installed_when_kubernetes_says_ready(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the real API server: the node is there but not Ready at first. Then the user's manifests are applied."""
     agent = Agent(service)
+    payload = native_control_plane.cached_payload()
+    monkeypatch.setenv("PATH", f"{payload.directory / 'bin'}:{os.environ['PATH']}")
     async with (
-        native_control_plane.running(tmp_path, native_control_plane.cached_payload()) as control_plane,
+        native_control_plane.running(tmp_path, payload) as control_plane,
         Kubernetes.from_kubeconfig(control_plane.admin) as api,
         agent.client,
     ):
         shutil.copy(control_plane.admin, service.site.files.at(KUBECONFIG))
         async with driving(service) as driver:
             await says(driver, "waiting")
+            await add_manifest(service)
             await agent.register()
             await agent.send_inventory()
             await agent.wait_for_install()
@@ -126,7 +135,16 @@ async def test_it_says_installed_when_kubernetes_says_ready(service: Service, tm
             await put_node(api, "node0", ready=True)
             await says(driver, "The cluster is installed.")
             assert await driver.wait() == 0
+        applied = await api.get("/api/v1/namespaces/kube-system/configmaps/extra", dict[str, Any])
+    assert applied["data"] == {"asked": "for"}
     assert (await cluster(service)).status is ClusterStatus.INSTALLED
+
+
+async def add_manifest(service: Service) -> None:
+    manifest = b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra, namespace: kube-system}\ndata: {asked: for}\n"
+    body = ManifestCreate(file_name="extra.yaml", content=base64.b64encode(manifest).decode())
+    async with service.client(TokenRole.USER) as user:
+        await user.call(routes.CREATE_MANIFEST, body, cluster_id=service.site.intent.cluster_id)
 
 
 async def put_node(api: Kubernetes, name: str, *, ready: bool) -> None:

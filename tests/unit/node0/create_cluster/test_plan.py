@@ -38,7 +38,7 @@ def actual(*hosts: r.Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, i
 
 
 def seen(id: str = "h", mac: str = MAC, **changes: Any) -> r.Host:
-    return wire.host(host(id=id, inventory=inventory(mac=mac), **changes), None)
+    return wire.host(host(id=id, inventory=inventory(mac=mac), **changes), cluster())
 
 
 def planned(actual: Actual, intent: ClusterIntent = INTENT) -> tuple[Action, ...]:
@@ -53,6 +53,12 @@ def test_first_the_cluster_then_the_infra_env() -> None:
     (second,) = planned(Actual(cluster=actual().cluster, infra_env=None, hosts=()))
     assert isinstance(second, RegisterInfraEnv)
     assert second.body.rendezvous_ip == INTENT.rendezvous_ip
+
+
+def test_a_host_that_was_unbound_is_left_alone() -> None:
+    (action,) = planned(actual(seen(approved=False, bound=False)))
+    assert isinstance(action, Wait)
+    assert "Host h is left out: it was unbound from the cluster." in action.why
 
 
 def test_a_host_of_the_inputs_gets_its_role_name_and_disk_and_takes_part() -> None:

@@ -1,0 +1,48 @@
+"""The user's manifests, applied to the cluster once its nodes are ready."""
+
+from __future__ import annotations
+
+import logging
+
+from agent.api import routes
+from agent.api.client import Client
+from agent.machine.machine import Machine
+from agent.machine.process import ProcessFailed
+
+log = logging.getLogger(__name__)
+
+DIRECTORY = "/run/cluster0/manifests"
+
+# One may need what another makes: a namespace, or a kind that takes a moment to be known.
+ROUNDS = 3
+PAUSE_SECONDS = 10.0
+APPLY_SECONDS = 120.0
+
+
+async def apply_manifests(machine: Machine, client: Client, *, cluster_id: str, kubeconfig: str) -> str:
+    """Apply every manifest with kubectl, which changes nothing on a repeat. Returns what could not be, in words."""
+    names = [(item.folder, item.file_name) for item in await client.call(routes.LIST_MANIFESTS, cluster_id=cluster_id)]
+    for folder, name in names:
+        query = {"folder": folder, "file_name": name}
+        content = await client.download(routes.DOWNLOAD_MANIFEST, query=query, cluster_id=cluster_id)
+        machine.files.write(f"{DIRECTORY}/{folder}/{name}", content, mode=0o600)
+    failed: dict[str, str] = {}
+    for round_ in range(ROUNDS if names else 0):
+        if round_:
+            await machine.clock.sleep(PAUSE_SECONDS)
+        failed = {}
+        for folder, name in sorted(names):
+            try:
+                await _apply(machine, f"{DIRECTORY}/{folder}/{name}", kubeconfig)
+            except ProcessFailed as problem:
+                log.warning("%s", problem)
+                failed[name] = problem.detail or problem.title
+        if not failed:
+            break
+    return "; ".join(f"{name}: {' '.join(why.split())}" for name, why in failed.items())
+
+
+async def _apply(machine: Machine, path: str, kubeconfig: str) -> None:
+    files = machine.files
+    argv = ["kubectl", f"--kubeconfig={files.at(kubeconfig)}", "apply", f"--filename={files.at(path)}"]
+    await machine.processes.run(argv, timeout=APPLY_SECONDS)

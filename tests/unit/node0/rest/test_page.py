@@ -1,0 +1,18 @@
+"""The page about the API says what the table of routes says now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from node0.rest.page import page
+
+PAGE = Path(__file__).resolve().parents[4] / "docs/api.md"
+
+
+def test_it_is_current(request: pytest.FixtureRequest) -> None:
+    if request.config.getoption("--regenerate"):
+        PAGE.parent.mkdir(exist_ok=True)
+        PAGE.write_text(page())
+    assert page() == PAGE.read_text(), f"{PAGE} is old: pytest --regenerate {__file__}"

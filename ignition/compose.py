@@ -52,6 +52,11 @@ def unit(
     )
 
 
+def masked(name: str) -> spec.Unit:
+    """A unit of the image that nothing can start."""
+    return spec.Unit(name=name, enabled=False, mask=True)
+
+
 def config(
     *,
     files: Iterable[spec.File] = (),

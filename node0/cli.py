@@ -38,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
 
     serve = commands.add_parser("serve", help="the assisted service")
     serve.add_argument("--port", type=int, default=8090)
-    serve.add_argument("--lifetime", type=float, default=3600.0, help="seconds to go on after the install")
+    serve.add_argument("--lifetime", type=float, help="seconds to go on after the install, when not as the inputs say")
     serve.add_argument("--loopback-port", type=int, default=0, help="also plain HTTP on 127.0.0.1, for local clients")
     serve.set_defaults(run=_serve)
 
@@ -57,7 +57,7 @@ async def _serve(machine: Machine, arguments: argparse.Namespace) -> None:
     from node0.lifecycle.limits import from_environment
     from node0.service import Settings, serve
 
-    lifetime = timedelta(seconds=arguments.lifetime)
+    lifetime = None if arguments.lifetime is None else timedelta(seconds=arguments.lifetime)
     await serve(
         machine,
         Settings(

@@ -29,9 +29,6 @@ from node0.trust.host_tokens import HostTokens
 
 log = logging.getLogger(__name__)
 
-# How long the service goes on after the install: for status, logs and late hosts.
-LIFETIME = timedelta(hours=1)
-
 # Long polls are cut off at the end: their callers come back.
 SHUTDOWN_SECONDS = 1.0
 
@@ -41,13 +38,13 @@ RETRY_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Settings:
-    """`port` 0 takes any free one; it is written into the log.
+    """`port` 0 takes any free one; it is written into the log. `lifetime` None: as the inputs say.
 
     loopback_port: plain HTTP on 127.0.0.1 alone, for clients that cannot be given a CA; 0: none.
     """
 
     port: int
-    lifetime: timedelta = LIFETIME
+    lifetime: timedelta | None = None
     loopback_port: int = 0
     limits: Limits = field(default_factory=Limits)
 
@@ -74,7 +71,9 @@ async def serve(machine: Machine, settings: Settings) -> None:
             machine=machine,
         )
         async with _listening(app, machine, settings):
-            await _run(conductor, desk, machine, settings)
+            as_asked = timedelta(minutes=intent.service_lifetime_minutes)
+            lifetime = as_asked if settings.lifetime is None else settings.lifetime
+            await _run(conductor, desk, machine, lifetime)
     finally:
         await store.close()
 
@@ -102,7 +101,7 @@ def _server_tls(machine: Machine) -> ssl.SSLContext:
     return context
 
 
-async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, settings: Settings) -> None:
+async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, lifetime: timedelta) -> None:
     """The tasks of the service. The first that ends, ends all: told to stop, lifetime over, or a bug."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -113,7 +112,7 @@ async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, settings:
             group.create_task(desk.approve(), name="approve joins"),
             group.create_task(_mend(conductor, machine), name="mend"),
             group.create_task(_show(conductor, machine), name="console status"),
-            group.create_task(_end_lifetime(conductor, machine, settings.lifetime, stop), name="lifetime"),
+            group.create_task(_end_lifetime(conductor, machine, lifetime, stop), name="lifetime"),
         ]
         await stop.wait()
         systemd.notify("STOPPING=1")

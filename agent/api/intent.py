@@ -6,6 +6,7 @@ Everything in here is public. Keys, tokens and pull secrets travel in files of t
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
@@ -33,8 +34,19 @@ class RootDeviceHints(msgspec.Struct, frozen=True, kw_only=True):
     device_name: str = ""
 
 
+class Taint(msgspec.Struct, frozen=True, kw_only=True):
+    """A taint of a node, as Kubernetes has it."""
+
+    key: str
+    effect: str
+    value: str = ""
+
+
 class HostIntent(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of `hosts:`. `consent_to_wipe`: the chosen disk may be overwritten whatever is on it."""
+    """One entry of `hosts:`. `consent_to_wipe`: the chosen disk may be overwritten whatever is on it.
+
+    `node_labels`, `node_taints`: of its Kubernetes node, beside those that its role brings.
+    """
 
     hostname: str
     role: Role
@@ -42,6 +54,8 @@ class HostIntent(msgspec.Struct, frozen=True, kw_only=True):
     network: NetworkModel
     root_device_hints: RootDeviceHints = RootDeviceHints()
     consent_to_wipe: bool = False
+    node_labels: dict[str, str] = {}
+    node_taints: tuple[Taint, ...] = ()
 
 
 class ClusterNetwork(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,10 +70,18 @@ class Platform(StrEnum):
     BAREMETAL = "baremetal"
 
 
+class KubeadmPatches(msgspec.Struct, frozen=True, kw_only=True):
+    """Merged into kubeadm's kinds (RFC 7386). `extraArgs` are mappings, whatever the version of the kinds."""
+
+    cluster_configuration: dict[str, Any] = {}
+    kubelet_configuration: dict[str, Any] = {}
+
+
 class ClusterIntent(msgspec.Struct, frozen=True, kw_only=True):
     """The cluster and its hosts. Ids are lower-case UUIDs made by `create image`.
 
     `api_address`: where the Kubernetes API answers, an IP address: the VIP, or the rendezvous address.
+    `service_lifetime_minutes`: how long node0's service goes on after the install.
     `created_at`: RFC 3339, the build's own clock; a host whose clock is earlier than this has a wrong clock.
     """
 
@@ -80,6 +102,9 @@ class ClusterIntent(msgspec.Struct, frozen=True, kw_only=True):
     ssh_keys: tuple[str, ...]
     ntp_sources: tuple[str, ...]
     hosts: tuple[HostIntent, ...]
+    ssh_enabled: bool = True
+    service_lifetime_minutes: int = 60
+    kubeadm: KubeadmPatches = KubeadmPatches()
 
     @property
     def domain(self) -> str:

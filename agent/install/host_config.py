@@ -34,9 +34,12 @@ IDENTITY = (
     "etc/NetworkManager/system-connections/*.nmconnection",
     "etc/ssh/ssh_host_*_key*",
     "etc/chrony/sources.d/*.sources",
+    "etc/systemd/system/containerd.service.d/*.conf",
     "etc/keepalived/keepalived.conf",
 )
 NODE0_FILES = (f"{NODE0_DIRECTORY.lstrip('/')}/**/*",)
+# What would let somebody in, where the inputs say that nobody is.
+SSH_UNITS = ("ssh.service", "ssh.socket")
 # Where a live system keeps a file under another name than the installed one.
 RENAMED = {LIVE_TOKEN_FILE: INSTALLED_TOKEN_FILE}
 
@@ -51,6 +54,7 @@ def host_config(files: Files, intent: ClusterIntent, installed: Installed) -> sp
         files=[*(_copy(path, source) for path, source in copies.items()), written],
         directories=[compose.directory(NODE0_DIRECTORY, mode=0o700)] if leads else [],
         users=[compose.user(LOGIN, ssh_keys=intent.ssh_keys)],
+        units=[] if intent.ssh_enabled else map(compose.masked, SSH_UNITS),
     )
 
 

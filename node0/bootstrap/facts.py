@@ -38,6 +38,7 @@ class Facts:
             service_subnets=intent.service_networks,
             node_prefix=intent.cluster_networks[0].host_prefix,
             schedulable=intent.worker_replicas == 0,
+            patches=intent.kubeadm,
         )
 
 

@@ -10,10 +10,13 @@ from dataclasses import dataclass
 
 import yaml
 
+from agent.api.intent import KubeadmPatches
 from agent.api.payload import KubeadmApi
 from agent.kubeadm.kinds import API_PORT, Document, arguments, endpoint, registration
+from node0.bootstrap.patches import merged, patched_cluster
 
 CONTROL_PLANE_TIMEOUT = "20m0s"
+UNPATCHED = KubeadmPatches()
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class FirstNode:
     service_subnets: tuple[str, ...]
     node_prefix: int
     schedulable: bool
+    patches: KubeadmPatches = UNPATCHED
 
     @property
     def api_names(self) -> tuple[str, ...]:
@@ -46,8 +50,10 @@ class FirstNode:
 
 def render(node: FirstNode, api: KubeadmApi) -> str:
     """The configuration file for `kubeadm init --config`."""
+    cluster = patched_cluster(_cluster(node, api), node.patches.cluster_configuration, api)
     kubelet = {"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "cgroupDriver": "systemd"}
-    return yaml.safe_dump_all((_init(node, api), _cluster(node, api), kubelet), sort_keys=False)
+    patched = merged(kubelet, node.patches.kubelet_configuration)
+    return yaml.safe_dump_all((_init(node, api), cluster, patched), sort_keys=False)
 
 
 def _init(node: FirstNode, api: KubeadmApi) -> Document:

@@ -15,6 +15,7 @@ from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.nodes import NODES, wait_for_node
 from agent.machine.machine import Machine
 from node0 import intent_file, release
+from node0.create_cluster import node_marks
 from node0.create_cluster.actual import observe
 from node0.create_cluster.manifests import apply_manifests
 from node0.create_cluster.plan import (
@@ -34,7 +35,6 @@ log = logging.getLogger(__name__)
 
 KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
 EVENTS_SECONDS = 60
-WORKER_LABEL = {"node-role.kubernetes.io/worker": ""}
 
 # How long to look at the nodes before looking at the cluster again: it may have failed meanwhile.
 NODES_SECONDS = 60.0
@@ -131,8 +131,7 @@ class Driver:
             ):
                 for name, role in nodes.items():
                     await wait_for_node(api, name, self._machine.clock, lambda node: node.is_ready)
-                    if role is Role.WORKER:  # no kubelet may say so of itself
-                        await api.merge(f"{NODES}/{name}", {"metadata": {"labels": WORKER_LABEL}})
+                    await self._mark(api, name, role)
         except TimeoutError:
             return
         failed = await apply_manifests(
@@ -140,6 +139,12 @@ class Driver:
         )
         completion = Completion(is_success=True, error_info=failed)
         await self._client.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
+
+    async def _mark(self, api: Kubernetes, name: str, role: Role) -> None:
+        host = next((host for host in self._intent.hosts if host.hostname.lower() == name), None)
+        path = f"{NODES}/{name}"
+        if patch := node_marks.patch(role, host, await api.get(path, node_marks.TaintedNode)):
+            await api.merge(path, patch)
 
     def _say(self, words: str) -> None:
         """Once, however often it is looked at."""

@@ -119,13 +119,43 @@ def test_another_cluster_is_not_overwritten(site: Path, base: Path) -> None:
     assert digest(site / "agent.x86_64.iso") == before
 
 
+def test_kernel_arguments_are_in_the_boot_menu(site: Path, base: Path) -> None:
+    config = site / "agent-config.yaml"
+    config.write_text(config.read_text() + "kernelArguments: [intel_iommu=on, quiet]\n")
+    assert run(site, base).returncode == 0
+    assert b'set extra_kargs="intel_iommu=on quiet"' in (site / "agent.x86_64.iso").read_bytes()
+
+
+def test_a_base_iso_with_another_release(site: Path, base: Path) -> None:
+    config = site / "install-config.yaml"
+    config.write_text(config.read_text() + "kubernetes: {version: 1.33.2, networkPlugin: flannel}\n")
+    ended = run(site, base, "-o", "json")
+    assert ended.returncode == 3
+    found = [(finding["path"], finding["code"]) for finding in json.loads(ended.stdout)["findings"]]
+    assert found == [
+        ("kubernetes.version", "version-not-in-base-iso"),
+        ("kubernetes.networkPlugin", "network-plugin-not-in-base-iso"),
+    ]
+    assert not RESULTS & {path.name for path in site.iterdir()}
+
+
+def test_other_token_lifetimes_need_other_tokens(site: Path, base: Path) -> None:
+    assert run(site, base).returncode == 0
+    config = site / "agent-config.yaml"
+    config.write_text(config.read_text() + "tokenLifetimeDays: 3\n")
+    ended = run(site, base)
+    assert ended.returncode == 3
+    assert "tokens for 3 days" in ended.stderr
+    assert run(site, base, "--force").returncode == 0
+
+
 def test_nothing_is_written_when_the_inputs_are_wrong(site: Path, base: Path) -> None:
     config = site / "agent-config.yaml"
     config.write_text(config.read_text().replace("52:54:00:00:00:01", "52:54:00"))
     before = {path.name for path in site.iterdir()}
     ended = run(site, base)
     assert ended.returncode == 3
-    assert f"{config}:16:21: error: hosts[0].interfaces[0].macAddress" in ended.stderr
+    assert f"{config}:18:21: error: hosts[0].interfaces[0].macAddress" in ended.stderr
     assert {path.name for path in site.iterdir()} == before
 
 

@@ -21,14 +21,15 @@ from image_build.customise.base import newest_base_iso
 from image_build.customise.live_config import live_config
 from image_build.customise.results import AUTH, ISO, RENDEZVOUS_IP
 from image_build.inputs.findings import Finding
-from image_build.inputs.intent import cluster_intent
+from image_build.inputs.intent import api_address, cluster_intent
 from image_build.inputs.load import Inputs, examine
 from image_build.iso import embed
+from image_build.iso.base_iso import read_base_iso
 from image_build.iso.kargs import BootVariable
 from image_build.trust.auth_directory import AuthDirectory
 from image_build.trust.auth_files import KUBECONFIG
 from image_build.trust.kubeconfig import api_url
-from image_build.trust.one_time import Identity
+from image_build.trust.one_time import Identity, OneTimeData
 
 
 class Created(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,16 +61,18 @@ class Request:
 def create_image(request: Request) -> Created:
     """Problem: `ConfigurationError`; those of `AuthDirectory.obtain`, `newest_base_iso`, `live_config`, `customise`."""
     examination = examine(request.directory)
-    inputs = examination.accepted()
+    examination.accepted()
     base_iso = request.base_iso or newest_base_iso(Cache.of_user())
+    examination = examination.against(read_base_iso(base_iso).release.payload)
+    inputs = examination.accepted()
     auth = AuthDirectory(request.directory / AUTH)
     secrets = auth.obtain(_identity(inputs), now=datetime.now(UTC), force=request.force)
     intent = cluster_intent(
         inputs, cluster_id=secrets.cluster_id, infra_env_id=secrets.infra_env_id, created_at=secrets.created_at
     )
-    config = live_config(intent, secrets)
+    config = live_config(intent, secrets, inputs.install.proxy)
     iso = request.directory / ISO
-    base = embed.customise(base_iso, iso, config, {BootVariable.CLUSTER_ID: secrets.cluster_id})
+    base = embed.customise(base_iso, iso, config, _boot_variables(inputs, secrets))
     with _or_no_iso(iso):
         auth.write(secrets, intent)
         Files(request.directory).write(RENDEZVOUS_IP, f"{intent.rendezvous_ip}\n")
@@ -88,6 +91,13 @@ def create_image(request: Request) -> Created:
     )
 
 
+def _boot_variables(inputs: Inputs, secrets: OneTimeData) -> dict[BootVariable, str]:
+    return {
+        BootVariable.CLUSTER_ID: secrets.cluster_id,
+        BootVariable.EXTRA_KARGS: " ".join(inputs.agent.kernel_arguments),
+    }
+
+
 @contextmanager
 def _or_no_iso(iso: Path) -> Iterator[None]:
     """An ISO whose credentials could not be kept is worth nothing to anybody."""
@@ -103,8 +113,10 @@ def _or_no_iso(iso: Path) -> Iterator[None]:
 
 
 def _identity(inputs: Inputs) -> Identity:
-    address = inputs.agent.rendezvous_ip
-    metadata = inputs.install.metadata
     return Identity(
-        name=metadata.name, base_domain=inputs.install.base_domain, rendezvous_ip=address, api_address=address
+        name=inputs.install.metadata.name,
+        base_domain=inputs.install.base_domain,
+        rendezvous_ip=inputs.agent.rendezvous_ip,
+        api_address=api_address(inputs),
+        token_lifetime_days=inputs.agent.token_lifetime_days,
     )

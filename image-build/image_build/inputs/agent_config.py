@@ -1,4 +1,4 @@
-"""`agent-config.yaml`: the hosts. Fields are the agent-based installer's; `consentToWipe` is our addition."""
+"""`agent-config.yaml`: the hosts. Fields are the agent-based installer's, and our own: `image-build/inputs.md`."""
 
 from __future__ import annotations
 
@@ -6,44 +6,103 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from image_build.inputs.kubernetes_values import KernelArgument, LabelKey, LabelValue
 from image_build.inputs.model import InputModel
 from image_build.inputs.network_config import NetworkConfig
-from image_build.inputs.values import DeviceName, Hostname, IpAddress, Mac, NtpSource
+from image_build.inputs.urls import Url
+from image_build.inputs.values import DeviceName, Hostname, InterfaceName, IpAddress, Mac, NtpSource
 
 
 class Metadata(InputModel):
-    """Kept for the sake of existing files; the cluster's name is in `install-config.yaml`."""
-
-    name: str = ""
-    namespace: str = ""
+    name: Annotated[str, Field(description="Should be the cluster's name; that of install-config.yaml counts.")] = ""
 
 
 class Interface(InputModel):
-    """`name` is the user's own handle for the NIC with this MAC address; `networkConfig` uses the same."""
-
-    name: Annotated[str, Field(min_length=1)]
-    mac_address: Mac
+    name: Annotated[
+        InterfaceName, Field(description="Your own handle for the NIC with this address; networkConfig uses the same.")
+    ]
+    mac_address: Annotated[Mac, Field(description="The NIC's permanent address: 52:54:00:12:34:56.")]
 
 
 class DiskHints(InputModel):
-    device_name: DeviceName
+    """All that are given must fit. Only `deviceName` is used yet."""
+
+    device_name: Annotated[DeviceName, Field(description="/dev/NAME or /dev/disk/by-path/NAME.")] = ""
+    hctl: Annotated[str, Field(pattern=r"^\d+:\d+:\d+:\d+$", description="SCSI address, like 1:0:0:0.")] = ""
+    model: Annotated[str, Field(description="Part of the model's name.")] = ""
+    vendor: Annotated[str, Field(description="Part of the vendor's name.")] = ""
+    serial_number: Annotated[str, Field(description="The whole serial number.")] = ""
+    min_size_gigabytes: Annotated[int, Field(ge=0, le=10_000_000, description="The smallest size.")] = 0
+    wwn: Annotated[str, Field(description="World-wide name.")] = ""
+    rotational: Annotated[bool | None, Field(description="Whether the disk spins.")] = None
+
+
+class Taint(InputModel):
+    key: LabelKey
+    value: LabelValue = ""
+    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
 class Host(InputModel):
-    """`consent_to_wipe`: the chosen disk may be overwritten although there is something on it."""
-
-    hostname: Hostname = ""
-    role: Literal["master", "worker", ""] = ""
-    interfaces: tuple[Interface, ...] = ()
-    root_device_hints: DiskHints | None = None
-    network_config: NetworkConfig | None = None
-    consent_to_wipe: bool = False
+    hostname: Annotated[Hostname, Field(description="Also the node's name. [default: ROLE-NUMBER]")] = ""
+    role: Annotated[
+        Literal["master", "worker", ""],
+        Field(description="Without one: the first hosts become masters, until there are enough."),
+    ] = ""
+    interfaces: Annotated[
+        tuple[Interface, ...], Field(description="Its NICs: by their addresses a machine is recognised as this host.")
+    ] = ()
+    root_device_hints: Annotated[
+        DiskHints, Field(description="The disk to install to. [default: the only one that can be]")
+    ] = DiskHints()
+    network_config: Annotated[
+        NetworkConfig | None,
+        Field(description="NMState, or the same as a block of text. [default: DHCP on every interface]"),
+    ] = None
+    consent_to_wipe: Annotated[
+        bool, Field(description="The chosen disk may be overwritten although there is something on it.")
+    ] = False
+    node_labels: dict[LabelKey, LabelValue] = Field(
+        default_factory=dict, description="Labels of the Kubernetes node, set once it is Ready."
+    )
+    node_taints: Annotated[tuple[Taint, ...], Field(description="Taints of the node, set once it is Ready.")] = ()
+    kernel_arguments: Annotated[
+        tuple[KernelArgument, ...], Field(description="Kernel arguments of this host alone.")
+    ] = ()
+    ignition_config_override: Annotated[str, Field(description="An Ignition config for this host alone.")] = ""
 
 
 class AgentConfig(InputModel):
     api_version: Literal["v1beta1", "v1alpha1"]
     kind: Literal["AgentConfig"] = "AgentConfig"
     metadata: Metadata = Metadata()
-    rendezvous_ip: Annotated[IpAddress, Field(alias="rendezvousIP")]
-    additional_ntp_sources: Annotated[tuple[NtpSource, ...], Field(alias="additionalNTPSources")] = ()
-    hosts: tuple[Host, ...] = ()
+    rendezvous_ip: Annotated[
+        IpAddress,
+        Field(
+            alias="rendezvousIP",
+            description="Address of the host that leads the install. [default: the first static address of the first "
+            "host that is no worker]",
+        ),
+    ] = ""
+    additional_ntp_sources: Annotated[
+        tuple[NtpSource, ...], Field(alias="additionalNTPSources", description="Time servers, by name or address.")
+    ] = ()
+    boot_artifacts_base_url: Annotated[
+        Url, Field(alias="bootArtifactsBaseURL", description="Where files for booting over the network will be.")
+    ] = ""
+    minimal_iso: Annotated[bool, Field(alias="minimalISO", description="An ISO without the root image.")] = False
+    hosts: Annotated[tuple[Host, ...], Field(description="Without any, every host that boots the ISO takes part.")] = ()
+    kernel_arguments: Annotated[
+        tuple[KernelArgument, ...], Field(description="For every host's kernel, live and installed.")
+    ] = ()
+    ssh_enabled: Annotated[bool, Field(description="Whether sshd runs, live and installed.")] = True
+    missing_workers: Annotated[
+        Literal["wait", "continue"], Field(description="Whether the install waits for workers that have not come.")
+    ] = "wait"
+    token_lifetime_days: Annotated[
+        int, Field(ge=1, le=365, description="How long after `create image` hosts may boot the ISO for the first time.")
+    ] = 30
+    service_lifetime_minutes: Annotated[
+        int, Field(ge=1, le=525_600, description="How long node0's service goes on after the install.")
+    ] = 60
+    ignition_config_override: Annotated[str, Field(description="An Ignition config for every host.")] = ""

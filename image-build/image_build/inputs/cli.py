@@ -38,9 +38,15 @@ def validate(directory: Path, output: Output) -> None:
 
 
 @click.command(
-    "config", epilog="The samples are valid as they are; change the addresses, the MAC address and the disk."
+    "config", epilog="The samples are valid as they are; change the addresses, the MAC addresses and the disks."
 )
-@click.option("--topology", type=click.Choice(["sno"]), default="sno", show_default=True, help="sno: a single node.")
+@click.option(
+    "--topology",
+    type=click.Choice(["sno", "compact", "ha"]),
+    default="sno",
+    show_default=True,
+    help="sno: a single node. compact: three control planes that run pods. ha: two workers besides.",
+)
 @click.option("--dir", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
               help="Where to write them; made when it is not there.")  # fmt: skip
 def create_config(topology: str, directory: Path) -> None:

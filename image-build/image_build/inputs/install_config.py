@@ -1,35 +1,43 @@
-"""`install-config.yaml`: the cluster. Fields are OpenShift's, as far as they mean something to plain Kubernetes."""
+"""`install-config.yaml`: the cluster. Fields are OpenShift's, as far as they mean something to plain Kubernetes, and
+our own below `kubernetes`: `image-build/inputs.md`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from image_build.inputs.kubernetes_values import KubernetesVersion
 from image_build.inputs.model import InputModel
-from image_build.inputs.values import Cidr, ClusterName, DnsDomain, PullSecret, SshKeys
+from image_build.inputs.platforms import PlatformChoice
+from image_build.inputs.urls import Certificates, Url
+from image_build.inputs.values import Cidr, ClusterName, DnsDomain, NoProxy, PullSecret, SshKeys
+
+OPENSHIFT_PLUGINS = ("OVNKubernetes", "OpenShiftSDN")
 
 
 class Metadata(InputModel):
-    name: ClusterName
-    namespace: str = ""
+    name: Annotated[ClusterName, Field(description="One DNS label; NAME.baseDomain is the cluster's domain.")]
+
+
+Architecture = Literal["amd64", "arm64", "ppc64le", "s390x"]
 
 
 class ControlPlane(InputModel):
-    """`replicas` has no default: how many hosts must come is never guessed."""
-
     name: Literal["master"] = "master"
-    replicas: Annotated[int, Field(ge=1, le=7)]
+    architecture: Architecture = "amd64"
+    replicas: Annotated[int, Field(ge=1, le=7, description="How many hosts run the control plane: 1, 3, 4 or 5.")]
 
 
 class ComputePool(InputModel):
     name: Literal["worker"] = "worker"
-    replicas: Annotated[int, Field(ge=0, le=10_000)] = 0
+    architecture: Architecture = "amd64"
+    replicas: Annotated[int, Field(ge=0, le=10_000, description="How many workers; no hidden default of three.")] = 0
 
 
 class ClusterNetworkEntry(InputModel):
     cidr: Cidr
-    host_prefix: Annotated[int, Field(ge=1, le=128)]
+    host_prefix: Annotated[int, Field(ge=1, le=128, description="Prefix length of each node's share.")]
 
 
 class MachineNetworkEntry(InputModel):
@@ -37,34 +45,72 @@ class MachineNetworkEntry(InputModel):
 
 
 class Networking(InputModel):
-    machine_network: Annotated[tuple[MachineNetworkEntry, ...], Field(min_length=1)]
-    cluster_network: Annotated[tuple[ClusterNetworkEntry, ...], Field(min_length=1)] = (
-        ClusterNetworkEntry(cidr="10.128.0.0/14", host_prefix=23),
+    machine_network: Annotated[
+        tuple[MachineNetworkEntry, ...],
+        Field(
+            min_length=1,
+            description="Where the hosts' own addresses are. [default: the network of the rendezvous address, from the "
+            "host's networkConfig]",
+        ),
+    ] = ()
+    cluster_network: Annotated[
+        tuple[ClusterNetworkEntry, ...], Field(min_length=1, description="Addresses of pods; one entry a family.")
+    ] = (ClusterNetworkEntry.model_validate({"cidr": "10.128.0.0/14", "hostPrefix": 23}),)
+    service_network: Annotated[
+        tuple[Cidr, ...], Field(min_length=1, description="Addresses of services; one a family.")
+    ] = ("172.30.0.0/16",)
+    network_type: Annotated[
+        str, Field(description="As kubernetes.networkPlugin; OVNKubernetes and OpenShiftSDN are ignored.")
+    ] = ""
+    cluster_network_mtu: Annotated[int, Field(alias="clusterNetworkMTU", ge=0, le=65_535)] = 0
+
+
+class Proxy(InputModel):
+    http_proxy: Annotated[Url, Field(description="For images pulled over HTTP.")] = ""
+    https_proxy: Annotated[Url, Field(description="For images pulled over HTTPS.")] = ""
+    no_proxy: Annotated[
+        NoProxy, Field(description="Further names and networks, joined by commas; internal ones are always excluded.")
+    ] = ""
+
+
+class ImageSource(InputModel):
+    source: Annotated[str, Field(min_length=1, description="The repository that images are named by.")]
+    mirrors: Annotated[tuple[str, ...], Field(description="Repositories that have the same images.")] = ()
+    source_policy: Literal["NeverContactSource", "AllowContactingSource"] = "AllowContactingSource"
+
+
+class KubernetesSettings(InputModel):
+    version: Annotated[
+        KubernetesVersion, Field(description="The release you expect; a base ISO with another one is refused.")
+    ] = ""
+    network_plugin: Annotated[
+        str, Field(description="The plugin you expect; a base ISO with another one is refused.")
+    ] = ""
+    cluster_configuration: dict[str, Any] = Field(
+        default_factory=dict, description="Merged into kubeadm's ClusterConfiguration (RFC 7386: null removes)."
     )
-    service_network: Annotated[tuple[Cidr, ...], Field(min_length=1)] = ("172.30.0.0/16",)
-
-
-class NonePlatform(InputModel):
-    """Platform none has no settings."""
-
-
-class PlatformChoice(InputModel):
-    """Only one is known yet; the others are refused by name before this is read."""
-
-    none: NonePlatform = NonePlatform()
+    kubelet_configuration: dict[str, Any] = Field(
+        default_factory=dict, description="Merged into the KubeletConfiguration of every node."
+    )
 
 
 class InstallConfig(InputModel):
     api_version: Literal["v1"]
     kind: Literal["InstallConfig"] = "InstallConfig"
-    base_domain: DnsDomain
+    base_domain: Annotated[DnsDomain, Field(description="The domain that the cluster's is below.")]
     metadata: Metadata
     control_plane: ControlPlane
     compute: Annotated[tuple[ComputePool, ...], Field(max_length=1)] = ()
-    networking: Networking
+    networking: Networking = Networking()
     platform: PlatformChoice
-    ssh_key: SshKeys = ""
-    pull_secret: PullSecret = ""
+    ssh_key: Annotated[SshKeys, Field(description="Public keys, one a line, that may log in as `core`.")] = ""
+    proxy: Annotated[Proxy, Field(description="For containerd. Nothing in the install needs it.")] = Proxy()
+    image_digest_sources: tuple[ImageSource, ...] = ()
+    image_content_sources: tuple[ImageSource, ...] = ()
+    additional_trust_bundle: Annotated[Certificates, Field(description="Certificates of CAs, PEM.")] = ""
+    additional_trust_bundle_policy: Literal["Proxyonly", "Always", ""] = ""
+    pull_secret: Annotated[PullSecret, Field(description="Checked, and not used: every image is on the ISO.")] = ""
+    kubernetes: KubernetesSettings = KubernetesSettings()
 
     @property
     def worker_replicas(self) -> int:

@@ -10,13 +10,16 @@ from agent.api.intent import (
     ClusterNetwork,
     HostIntent,
     InterfaceIntent,
+    KubeadmPatches,
     Platform,
     Role,
     RootDeviceHints,
+    Taint,
 )
 from image_build.inputs.agent_config import AgentConfig, Host
 from image_build.inputs.load import Inputs
 from image_build.inputs.nmstate import automatic, network_model
+from image_build.inputs.platforms import USER_MANAGED, PlatformChoice
 
 
 def cluster_intent(inputs: Inputs, *, cluster_id: str, infra_env_id: str, created_at: str) -> ClusterIntent:
@@ -29,8 +32,8 @@ def cluster_intent(inputs: Inputs, *, cluster_id: str, infra_env_id: str, create
         base_domain=install.base_domain,
         created_at=created_at,
         rendezvous_ip=agent.rendezvous_ip,
-        api_address=agent.rendezvous_ip,
-        platform=Platform.NONE,
+        api_address=api_address(inputs),
+        platform=_platform(install.platform),
         control_plane_replicas=install.control_plane.replicas,
         worker_replicas=install.worker_replicas,
         cluster_networks=tuple(
@@ -42,7 +45,26 @@ def cluster_intent(inputs: Inputs, *, cluster_id: str, infra_env_id: str, create
         ssh_keys=tuple(install.ssh_key.splitlines()),
         ntp_sources=agent.additional_ntp_sources,
         hosts=tuple(_hosts(agent, install.control_plane.replicas)),
+        ssh_enabled=agent.ssh_enabled,
+        service_lifetime_minutes=agent.service_lifetime_minutes,
+        kubeadm=KubeadmPatches(
+            cluster_configuration=install.kubernetes.cluster_configuration,
+            kubelet_configuration=install.kubernetes.kubelet_configuration,
+        ),
     )
+
+
+def api_address(inputs: Inputs) -> str:
+    """Where the API answers: the virtual address, or node0's own."""
+    baremetal = inputs.install.platform.baremetal
+    return baremetal.api_address if baremetal else inputs.agent.rendezvous_ip
+
+
+def _platform(choice: PlatformChoice) -> Platform:
+    """With a balancer of the user's there is no address for the hosts to carry."""
+    if choice.baremetal and choice.baremetal.load_balancer.type != USER_MANAGED:
+        return Platform.BAREMETAL
+    return Platform.NONE
 
 
 def roles(agent: AgentConfig, control_plane_replicas: int) -> tuple[Role, ...]:
@@ -65,10 +87,12 @@ def _hosts(agent: AgentConfig, control_plane_replicas: int) -> Iterator[HostInte
             role=role,
             interfaces=interfaces,
             network=network_model(host.network_config, interfaces) if host.network_config else automatic(interfaces),
-            root_device_hints=RootDeviceHints(
-                device_name=host.root_device_hints.device_name if host.root_device_hints else ""
-            ),
+            root_device_hints=RootDeviceHints(device_name=host.root_device_hints.device_name),
             consent_to_wipe=host.consent_to_wipe,
+            node_labels=host.node_labels,
+            node_taints=tuple(
+                Taint(key=taint.key, value=taint.value, effect=taint.effect) for taint in host.node_taints
+            ),
         )
         seen[role] += 1
 

@@ -6,13 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from agent.api.payload import Payload
 from image_build.inputs import unsupported
 from image_build.inputs.agent_config import AgentConfig
+from image_build.inputs.defaults import complete
 from image_build.inputs.findings import ConfigurationError, Finding, Severity
 from image_build.inputs.install_config import InstallConfig
-from image_build.inputs.read import empty, read
+from image_build.inputs.read import Rewrite, empty, read
+from image_build.inputs.rewrite import Rewriter
 from image_build.inputs.rules import RULES
 from image_build.inputs.rules.facts import Facts
+from image_build.inputs.rules.release import release_fits
 from image_build.inputs.schema_findings import Checked, Model, check
 from image_build.inputs.unsupported import Unsupported
 
@@ -22,7 +26,7 @@ AGENT_CONFIG = "agent-config.yaml"
 
 @dataclass(frozen=True)
 class Inputs:
-    """Both files, valid by themselves and together."""
+    """Both files, valid by themselves and together, with what was left to us filled in."""
 
     install: InstallConfig
     agent: AgentConfig
@@ -34,6 +38,13 @@ class Examination:
 
     inputs: Inputs | None
     findings: tuple[Finding, ...]
+    facts: Facts
+
+    def against(self, payload: Payload) -> Examination:
+        """With what is found when they are held against the payload of a base ISO."""
+        further = tuple(release_fits(self.facts, payload))
+        findings = tuple(sorted((*self.findings, *further), key=_place))
+        return replace(self, findings=findings, inputs=None if _has_errors(further) else self.inputs)
 
     def accepted(self) -> Inputs:
         """The inputs. Raises `ConfigurationError` with all findings."""
@@ -44,19 +55,22 @@ class Examination:
 
 def examine(directory: Path) -> Examination:
     """Reads both files of `directory`; never raises for what is in them."""
-    install = _checked(directory / INSTALL_CONFIG, InstallConfig, unsupported.INSTALL_CONFIG)
-    agent = _checked(directory / AGENT_CONFIG, AgentConfig, unsupported.AGENT_CONFIG)
+    install = _checked(directory / INSTALL_CONFIG, InstallConfig, Rewriter.install_config, unsupported.INSTALL_CONFIG)
+    agent = _checked(directory / AGENT_CONFIG, AgentConfig, Rewriter.agent_config, unsupported.AGENT_CONFIG)
     facts = Facts(install.source, agent.source)
     fitting = [finding for rule in RULES for finding in rule(facts)]
     findings = tuple(sorted((*install.findings, *agent.findings, *fitting), key=_place))
-    usable = not any(finding.severity is Severity.ERROR for finding in findings)
-    if usable and install.model is not None and agent.model is not None:
-        return Examination(Inputs(install.model, agent.model), findings)
-    return Examination(None, findings)
+    if not _has_errors(findings) and install.model is not None and agent.model is not None:
+        return Examination(Inputs(*complete(install.model, agent.model, facts)), findings, facts)
+    return Examination(None, findings, facts)
 
 
-def _checked(path: Path, model: type[Model], rows: Iterable[Unsupported]) -> Checked[Model]:
-    source, findings = read(path)
+def _has_errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def _checked(path: Path, model: type[Model], rewrite: Rewrite, rows: Iterable[Unsupported]) -> Checked[Model]:
+    source, findings = read(path, rewrite)
     if source is None:
         return Checked(empty(path), None, tuple(findings))
     checked = check(source, model, rows)

@@ -7,6 +7,6 @@ from pydantic.alias_generators import to_camel
 
 
 class InputModel(BaseModel):
-    """Strict, frozen, no unknown field; the files spell names in camelCase."""
+    """Strict, frozen, no unknown field; names are spelled as the files spell them, in camelCase."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", alias_generator=to_camel)

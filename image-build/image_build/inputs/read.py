@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from image_build.inputs.findings import Finding, Severity
+from image_build.inputs.rewrite import Rewriter
 from image_build.inputs.source import Source
 from image_build.inputs.yaml_tree import Mark, Node, YamlError, parse
+
+Rewrite = Callable[[Rewriter, Node], Node]
+"""`Rewriter.install_config` or `Rewriter.agent_config`."""
 
 MAX_BYTES = 8 << 20
 
@@ -18,18 +23,22 @@ def empty(path: Path) -> Source:
     return Source(str(path), (), Node({}, Mark(1, 1), 1))
 
 
-def read(path: Path) -> tuple[Source | None, list[Finding]]:
+def read(path: Path, rewrite: Rewrite) -> tuple[Source | None, list[Finding]]:
     """The file at `path` as a mapping, unless it is not there or not YAML; what was found on the way."""
     try:
         text = _text(path)
         tree = parse(text.removeprefix(_BYTE_ORDER_MARK))
     except YamlError as error:
         return None, [_file_finding(path, error)]
-    source = Source(str(path), tuple(text.splitlines()), tree.root)
+    lines = tuple(text.removeprefix(_BYTE_ORDER_MARK).splitlines())
     if not isinstance(tree.root.value, dict):
+        source = Source(str(path), lines, tree.root)
         rule = "The file must be a mapping of fields."
         return None, [source.finding_at(tree.root.start, "yaml-invalid", rule, "Write `key: value` lines.")]
-    findings = [
+    rewriter = Rewriter(lines)
+    source = Source(str(path), lines, rewrite(rewriter, tree.root))
+    findings = [_file_finding(path, error) for error in rewriter.errors]
+    findings += [
         source.finding_at(mark, "key-duplicate", f"The key `{key}` stands twice in this mapping.", "Keep one of them.")
         for key, mark in tree.duplicates
     ]

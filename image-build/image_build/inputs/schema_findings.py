@@ -47,11 +47,12 @@ class Checked(Generic[Model]):
 def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported] = ()) -> Checked[Model]:
     """Validate the whole file. Fields that are known and not used are left out, each with its own finding."""
     unused = [(place, row) for row in unsupported for place in source.find(object, *row.pattern)]
-    findings = [source.finding(place.path, row.code, row.rule, row.remedy, severity=row.severity, at_key=True)
-                for place, row in unused]  # fmt: skip
+    findings = [source.finding(place.path, row.fate, row.rule, row.remedy, severity=row.severity, at_key=True)
+                for place, row in unused if place.value not in row.asks_nothing]  # fmt: skip
     document = source.root.plain()
-    for place, _ in unused:
-        _remove(document, place.path)
+    for place, row in unused:
+        if not row.is_checked:
+            _remove(document, place.path)
     try:
         checked = model.model_validate_json(msgspec.json.encode(document))
     except ValidationError as failed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import EllipsisType
 from typing import Generic, TypeVar
 
@@ -24,14 +25,14 @@ _LONGEST_VALUE = 80
 class Source:
     """A file that is YAML. `name`: as findings call it. `invalid`: paths that are already known to be wrong.
 
-    Lines and values at or below `secret`, a key of the root, are never shown.
+    Lines and values at or below `secrets`, keys of the root, are never shown.
     """
 
     name: str
     lines: tuple[str, ...]
     root: Node
     invalid: frozenset[Path] = field(default=frozenset())
-    secret: str = "pullSecret"
+    secrets: tuple[str, ...] = ("pullSecret", "proxy")
 
     def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
         """Every value of type `kind` at the places that `pattern` describes; what is wrong by itself is left out."""
@@ -46,7 +47,7 @@ class Source:
     ) -> Finding:  # fmt: skip
         """A finding about the value at `path`, or about its key; where there is none, about what is around it."""
         mark, node = self._locate(path, at_key=at_key)
-        hidden = bool(path) and path[0] == self.secret
+        hidden = bool(path) and path[0] in self.secrets
         return Finding(
             file=self.name, line=mark.line, column=mark.column, path=rendered(path),
             value="" if node is None or hidden else _shown(node.plain()),
@@ -60,8 +61,16 @@ class Source:
             code=code, rule=rule, remedy=remedy, excerpt=self._excerpt(mark.line),
         )  # fmt: skip
 
+    def is_broken(self, path: Path) -> bool:
+        """Whether something is wrong by itself at `path`, below or above it."""
+        return path in self._above_invalid or self._is_invalid(path)
+
+    @cached_property
+    def _above_invalid(self) -> frozenset[Path]:
+        return frozenset(path[:length] for path in self.invalid for length in range(len(path)))
+
     def _is_invalid(self, path: Path) -> bool:
-        return any(path[: len(wrong)] == wrong for wrong in self.invalid)
+        return bool(self.invalid) and any(path[:length] in self.invalid for length in range(len(path) + 1))
 
     def _locate(self, path: Path, *, at_key: bool) -> tuple[Mark, Node | None]:
         node, mark = self.root, self.root.start
@@ -77,10 +86,16 @@ class Source:
         return mark, node
 
     def _excerpt(self, line: int) -> str:
-        entry = self.root.value.get(self.secret) if isinstance(self.root.value, dict) else None
-        if entry and entry.key.line <= line <= entry.node.end_line:
+        top = self.root.value if isinstance(self.root.value, dict) else {}
+        secret = [top[key] for key in self.secrets if key in top]
+        if any(entry.key.line <= line <= entry.node.end_line for entry in secret):
             return ""
         return self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+
+    @property
+    def is_absent(self) -> bool:
+        """The file was not there, or not to be read: what is missing in it is no news."""
+        return not self.lines
 
 
 @dataclass(frozen=True)

@@ -1,79 +1,146 @@
 """Fields of the formats we read that we do not use: each with what becomes of it.
 
 A field that changes nothing here is ignored with a warning, so that existing files can be used. A field that asks for
-something we cannot do yet is an error, so that nobody believes it was done.
+something we cannot do, or cannot do yet, is an error, so that nobody believes it was done.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from types import EllipsisType
 
 from image_build.inputs.findings import Severity
 from image_build.inputs.source import Pattern
 
 
+class Fate(StrEnum):
+    """The codes of the findings."""
+
+    IGNORED = "field-ignored"
+    OPENSHIFT_ONLY = "openshift-only"
+    NOT_YET = "not-supported-yet"
+
+
 @dataclass(frozen=True)
 class Unsupported:
+    """`asks_nothing`: values that change nothing, and so are no finding.
+
+    `is_checked`: the field is in the model, so that its value is checked all the same.
+    """
+
     pattern: Pattern
-    severity: Severity
+    fate: Fate
     rule: str
     remedy: str
+    asks_nothing: tuple[object, ...] = ()
+    is_checked: bool = False
 
     @property
-    def code(self) -> str:
-        return "field-ignored" if self.severity is Severity.WARNING else "not-supported-yet"
+    def severity(self) -> Severity:
+        return Severity.WARNING if self.fate is Fate.IGNORED else Severity.ERROR
 
 
-def _ignored(*pattern: str | EllipsisType, why: str) -> Unsupported:
-    return Unsupported(pattern, Severity.WARNING, f"This field is ignored: {why}.", "Remove it to end this warning.")
-
-
-def _not_yet(*pattern: str | EllipsisType, what: str, instead: str) -> Unsupported:
-    return Unsupported(pattern, Severity.ERROR, f"Not supported yet: {what}.", instead)
-
-
-_PLATFORMS = ("baremetal", "vsphere", "nutanix", "external")
-_HINTS = ("hctl", "model", "vendor", "serialNumber", "minSizeGigabytes", "wwn", "rotational")
 _OPENSHIFT = "it only means something to OpenShift"
-_PAYLOAD = "the payload in the base ISO decides it"
+_ONE_PLATFORM = "one platform holds for the whole cluster"
+_ROOT_DEVICE_HINTS = ("hctl", "model", "vendor", "serialNumber", "minSizeGigabytes", "wwn", "rotational")
+_CLUSTER_OPERATORS = (
+    "capabilities", "credentialsMode", "featureGates", "featureSet", "operatorPublishingStrategy", "publish",
+)  # fmt: skip
+_PROVISIONING = (
+    "bootstrapExternalStaticDNS", "bootstrapExternalStaticGateway", "bootstrapExternalStaticIP", "bootstrapOSImage",
+    "bootstrapProvisioningIP", "clusterOSImage", "clusterProvisioningIP", "defaultMachinePlatform", "externalBridge",
+    "externalMACAddress", "libvirtURI", "provisioningBridge", "provisioningDHCPExternal", "provisioningDHCPRange",
+    "provisioningHostIP", "provisioningMACAddress", "provisioningNetwork", "provisioningNetworkCIDR",
+    "provisioningNetworkInterface",
+)  # fmt: skip
+_BMC = ("automatedCleaningMode", "bmc", "bootMode", "customDeploy", "hardwareProfile", "preprovisioningNetworkData")
+_CLOUDS = (
+    "alibabacloud", "aws", "azure", "external", "gcp", "ibmcloud", "libvirt", "nutanix", "openstack", "ovirt",
+    "powervs", "vsphere",
+)  # fmt: skip
 
-INSTALL_CONFIG: tuple[Unsupported, ...] = (
-    _ignored("networking", "networkType", why=_PAYLOAD),
-    _ignored("publish", why=_OPENSHIFT),
-    _ignored("credentialsMode", why=_OPENSHIFT),
-    _ignored("capabilities", why=_OPENSHIFT),
-    _ignored("featureSet", why=_OPENSHIFT),
-    _ignored("cpuPartitioningMode", why=_OPENSHIFT),
-    _ignored("bootstrapInPlace", why="the disk is chosen by rootDeviceHints"),
-    _ignored("controlPlane", "hyperthreading", why=_OPENSHIFT),
-    _ignored("controlPlane", "platform", why="one platform holds for the whole cluster"),
-    _ignored("controlPlane", "architecture", why="the base ISO decides it"),
-    *(
-        _ignored("compute", ..., field, why=why)
-        for field, why in (
-            ("hyperthreading", _OPENSHIFT),
-            ("platform", "one platform holds for the whole cluster"),
-            ("architecture", "the base ISO decides it"),
-        )
-    ),
-    *(
-        _not_yet("platform", name, what=f"platform {name}", instead="Write `platform: {none: {}}`.")
-        for name in _PLATFORMS
-    ),
-    _not_yet("proxy", what="a proxy", instead="Remove it: the install needs no network outside the site."),
-    _not_yet("imageDigestSources", what="registry mirrors", instead="Remove it: every image is on the ISO."),
-    _not_yet("imageContentSources", what="registry mirrors", instead="Remove it: every image is on the ISO."),
-    _not_yet("additionalTrustBundle", what="additional CAs", instead="Remove it."),
-    _not_yet("fips", what="FIPS mode", instead="Remove it."),
-)
 
-AGENT_CONFIG: tuple[Unsupported, ...] = (
-    _not_yet("minimalISO", what="an ISO without the root image", instead="Remove it."),
-    _not_yet("bootArtifactsBaseURL", what="booting over the network", instead="Remove it."),
-    _not_yet("ipxeBaseURL", what="booting over the network", instead="Remove it."),
-    *(
-        _not_yet("hosts", ..., "rootDeviceHints", hint, what=f"choosing a disk by {hint}", instead="Use deviceName.")
-        for hint in _HINTS
-    ),
-)
+def _ignored(*pattern: str | EllipsisType, why: str, unless: tuple[object, ...] = ()) -> Unsupported:
+    rule = f"This field is ignored: {why}."
+    return Unsupported(pattern, Fate.IGNORED, rule, "Remove it to end this warning.", unless)
+
+
+def _openshift_only(
+    *pattern: str | EllipsisType, what: str, instead: str, unless: tuple[object, ...] = ()
+) -> Unsupported:
+    return Unsupported(pattern, Fate.OPENSHIFT_ONLY, f"Only OpenShift has {what}.", instead, unless)
+
+
+def _not_yet(*pattern: str | EllipsisType, what: str, instead: str, unless: tuple[object, ...] = ()) -> Unsupported:
+    return Unsupported(pattern, Fate.NOT_YET, f"Not supported yet: {what}.", instead, unless, is_checked=True)
+
+
+def _machine_pool(*pool: str | EllipsisType) -> Iterator[Unsupported]:
+    yield _ignored(*pool, "hyperthreading", why=_OPENSHIFT, unless=("Enabled",))
+    yield _ignored(*pool, "platform", why=_ONE_PLATFORM, unless=({},))
+    yield _not_yet(*pool, "architecture", what="other machines than amd64", instead="Write amd64.", unless=("amd64",))
+
+
+def _hosts(*pattern: str | EllipsisType) -> Iterator[Unsupported]:
+    """What is the same of a host in either file."""
+    for hint in _ROOT_DEVICE_HINTS:
+        yield _not_yet(*pattern, "rootDeviceHints", hint, what=f"choosing a disk by {hint}", instead="Use deviceName.")
+    for hint in ("wwnWithExtension", "wwnVendorExtension"):
+        what = "hints by the extension of a WWN"
+        yield _openshift_only(*pattern, "rootDeviceHints", hint, what=what, instead="Use deviceName.")
+    for field, what in (("kernelArguments", "kernel arguments of one host"), ("ignitionConfigOverride", "an override")):
+        yield _not_yet(*pattern, field, what=what, instead="Remove it.", unless=([], ""))
+
+
+def _install_config() -> Iterable[Unsupported]:
+    yield _ignored("metadata", "namespace", why=_OPENSHIFT)
+    yield _ignored("metadata", "creationTimestamp", why="nothing reads it")
+    yield replace(_ignored("pullSecret", why="every image is on the ISO, and none is pulled with it"), is_checked=True)
+    for field in _CLUSTER_OPERATORS:
+        yield _ignored(field, why=_OPENSHIFT, unless=("", [], {}))
+    yield _ignored("bootstrapInPlace", why="the disk is chosen by rootDeviceHints")
+    yield from _machine_pool("controlPlane")
+    yield from _machine_pool("compute", ...)
+    yield from _openshift_install_config()
+    for field in ("imageDigestSources", "imageContentSources"):
+        instead = "Remove it: every image is on the ISO, and no registry is asked."
+        yield _not_yet(field, what="registry mirrors", instead=instead, unless=([],))
+    for field in ("additionalTrustBundle", "additionalTrustBundlePolicy"):
+        yield _not_yet(field, what="additional CAs", instead="Remove it.", unless=("",))
+    yield _not_yet(
+        "networking", "clusterNetworkMTU", what="an MTU of the pod network", instead="Remove it.", unless=(0,)
+    )
+    for field in _PROVISIONING:
+        yield _ignored("platform", "baremetal", field, why="hosts boot the ISO; nothing provisions them")
+    for field in _BMC:
+        yield _ignored("platform", "baremetal", "hosts", ..., field, why="cluster0 does not control BMCs")
+    yield from _hosts("platform", "baremetal", "hosts", ...)
+
+
+def _openshift_install_config() -> Iterable[Unsupported]:
+    yield _openshift_only("arbiter", what="arbiter hosts", instead="Use one or three control-plane hosts.")
+    yield _openshift_only("controlPlane", "fencing", what="two-host clusters with fencing", instead="Remove it.")
+    remedy = "Remove it, or use a kubeadm setting below `kubernetes`."
+    yield _openshift_only("cpuPartitioningMode", what="CPU partitioning", instead=remedy, unless=("None", ""))
+    yield _openshift_only("fips", what="this FIPS mode", instead="Remove it.", unless=(False,))
+    yield _openshift_only(
+        "networking", "ovnKubernetesConfig", what="this network plugin", instead="Remove it.", unless=({},)
+    )
+    for cloud in _CLOUDS:
+        instead = "Write `platform: {none: {}}`, or baremetal with apiVIPs."
+        yield _openshift_only("platform", cloud, what=f"an installer for platform {cloud}", instead=instead)
+
+
+def _agent_config() -> Iterable[Unsupported]:
+    yield _ignored("metadata", "namespace", why=_OPENSHIFT)
+    yield _not_yet("minimalISO", what="an ISO without the root image", instead="Remove it.", unless=(False,))
+    yield _not_yet("bootArtifactsBaseURL", what="booting over the network", instead="Remove it.", unless=("",))
+    yield _not_yet("missingWorkers", what="an install without all workers", instead="Write wait.", unless=("wait",))
+    yield _not_yet("ignitionConfigOverride", what="an override", instead="Remove it.", unless=("",))
+    yield from _hosts("hosts", ...)
+
+
+INSTALL_CONFIG = tuple(_install_config())
+AGENT_CONFIG = tuple(_agent_config())

@@ -24,6 +24,7 @@ _SSH_TYPES = (
     "sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com",
 )  # fmt: skip
 _LONGEST_DOMAIN = 253
+_LONGEST_HOSTNAME = 63
 
 
 def broken(code: LiteralString, rule: str, remedy: str) -> PydanticCustomError:
@@ -69,24 +70,24 @@ def _cidr_remedy(value: str) -> str:
         return "Write a network in CIDR notation, like 192.0.2.0/24."
 
 
-def _is_dns_name(value: str) -> bool:
+def is_dns_name(value: str) -> bool:
     return len(value) <= _LONGEST_DOMAIN and all(_LABEL.fullmatch(label) for label in value.split("."))
 
 
 def _hostname(value: str) -> str:
     if value == "localhost" or value.startswith("localhost."):
         raise broken("hostname-localhost", "A node cannot be called localhost.", "Choose a name of its own.")
-    if not _is_dns_name(value):
+    if not is_dns_name(value) or len(value) > _LONGEST_HOSTNAME:
         raise broken(
             "hostname-invalid",
             "Not a host name that Kubernetes takes as a node name.",
-            "Use lower-case letters, digits and '-', in labels of at most 63 characters joined by dots.",
+            "Use lower-case letters, digits and '-', in labels joined by dots, at most 63 characters together.",
         )
     return value
 
 
 def _dns_domain(value: str) -> str:
-    if not _is_dns_name(value):
+    if not is_dns_name(value):
         rule = "Not a DNS domain: lower-case letters, digits and '-', in labels joined by dots."
         raise broken("domain-invalid", rule, "Write a domain like example.com.")
     return value
@@ -103,7 +104,7 @@ def _ntp_source(value: str) -> str:
     try:
         return str(ipaddress.ip_address(value))
     except ValueError:
-        if _is_dns_name(value.lower()) and not re.fullmatch(r"[0-9.]+", value):
+        if is_dns_name(value.lower()) and not re.fullmatch(r"[0-9.]+", value):
             return value.lower()
     raise broken(
         "ntp-source-invalid", "Neither an IP address nor a domain name.", "Write an NTP server's name or address."
@@ -157,6 +158,23 @@ def _pull_secret(value: str) -> str:
     return value
 
 
+def _no_proxy(value: str) -> str:
+    for entry in filter(None, (part.strip() for part in value.split(","))):
+        if entry == "*" or is_dns_name(entry.removeprefix("*").removeprefix(".").lower()) or _is_network(entry):
+            continue
+        remedy = "Write domains, addresses and networks, joined by commas."
+        raise broken("no-proxy-invalid", f"{entry} is neither a domain nor an address nor a network.", remedy)
+    return ",".join(filter(None, (part.strip() for part in value.split(","))))
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
+
+
 Mac = Annotated[str, AfterValidator(_mac)]
 InterfaceName = Annotated[str, AfterValidator(_interface_name)]
 IpAddress = Annotated[str, AfterValidator(_ip)]
@@ -168,3 +186,4 @@ NtpSource = Annotated[str, AfterValidator(_ntp_source)]
 DeviceName = Annotated[str, AfterValidator(_device_name)]
 SshKeys = Annotated[str, AfterValidator(_ssh_keys)]
 PullSecret = Annotated[str, AfterValidator(_pull_secret)]
+NoProxy = Annotated[str, AfterValidator(_no_proxy)]

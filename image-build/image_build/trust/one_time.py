@@ -12,7 +12,7 @@ from image_build.trust.certificates import Authority, CertifiedKey, Secret, Subj
 from image_build.trust.kubeconfig import kubeconfig
 from node0.trust import tokens
 
-TOKEN_LIFETIME = timedelta(days=30)
+TOKEN_LIFETIME_DAYS = 30
 """From `create image` to the end of the install: the ISO may travel, and hosts may come late."""
 
 NODE0_TLS_LIFETIME = timedelta(days=365)
@@ -32,9 +32,17 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     base_domain: str
     rendezvous_ip: str
     api_address: str
+    token_lifetime_days: int = TOKEN_LIFETIME_DAYS
 
     def __str__(self) -> str:
-        return f"{self.name}.{self.base_domain} at {self.rendezvous_ip}"
+        api = "" if self.api_address == self.rendezvous_ip else f", API at {self.api_address}"
+        return (
+            f"{self.name}.{self.base_domain} at {self.rendezvous_ip}{api}, tokens for {self.token_lifetime_days} days"
+        )
+
+    @property
+    def token_lifetime(self) -> timedelta:
+        return timedelta(days=self.token_lifetime_days)
 
 
 class KubernetesKeys(Secret, frozen=True, kw_only=True):
@@ -66,7 +74,7 @@ class OneTimeData(Secret, frozen=True, kw_only=True):
 
     @property
     def tokens_expire(self) -> datetime:
-        return datetime.fromisoformat(self.created_at) + TOKEN_LIFETIME
+        return datetime.fromisoformat(self.created_at) + self.identity.token_lifetime
 
 
 def make(identity: Identity, now: datetime) -> OneTimeData:
@@ -76,6 +84,7 @@ def make(identity: Identity, now: datetime) -> OneTimeData:
     node0_ca = Authority.make("cluster0 node0", created)
     kubernetes_ca = Authority.make("kubernetes", created)
     token_key = tokens.new_key()
+    expires = created + identity.token_lifetime
     return OneTimeData(
         identity=identity,
         cluster_id=cluster_id,
@@ -84,9 +93,9 @@ def make(identity: Identity, now: datetime) -> OneTimeData:
         node0_ca=node0_ca.pair(),
         node0_tls=node0_ca.server("node0", _node0_names(identity), NODE0_TLS_LIFETIME),
         token_key=token_key,
-        agent_token=_token(token_key, TokenRole.AGENT, cluster_id, created),
-        user_token=_token(token_key, TokenRole.USER, cluster_id, created),
-        watcher_token=_token(token_key, TokenRole.WATCHER, cluster_id, created),
+        agent_token=_token(token_key, TokenRole.AGENT, cluster_id, expires),
+        user_token=_token(token_key, TokenRole.USER, cluster_id, expires),
+        watcher_token=_token(token_key, TokenRole.WATCHER, cluster_id, expires),
         kubernetes=_kubernetes_keys(kubernetes_ca, created),
         admin_kubeconfig=kubeconfig(
             cluster=identity.name,
@@ -114,5 +123,5 @@ def _kubernetes_keys(ca: Authority, created: datetime) -> KubernetesKeys:
     )
 
 
-def _token(key: str, role: TokenRole, cluster_id: str, created: datetime) -> str:
-    return tokens.mint(key, role=role, cluster_id=cluster_id, expires=created + TOKEN_LIFETIME)
+def _token(key: str, role: TokenRole, cluster_id: str, expires: datetime) -> str:
+    return tokens.mint(key, role=role, cluster_id=cluster_id, expires=expires)

@@ -7,21 +7,25 @@ from ipaddress import ip_address
 
 from image_build.inputs.findings import Finding
 from image_build.inputs.rules.facts import Facts
-from image_build.inputs.rules.interface_facts import nic_macs, normal_mac
+from image_build.inputs.rules.interface_facts import INTERFACES, configured, nic_macs, normal_mac
 from image_build.inputs.source import Place
 
 
 def duplicates(facts: Facts) -> Iterator[Finding]:
-    find = facts.agent.find
-    macs = (*find(str, "hosts", ..., "interfaces", ..., "macAddress"), *_other_macs(facts))
+    listed = (place for host in facts.hosts for place in host.find(str, "interfaces", ..., "macAddress"))
+    macs = (*listed, *_other_macs(facts))
     yield from _twice("mac-duplicate", "MAC address", macs, normal_mac)
     addresses = (own.place for host in facts.hosts for own in host.addresses)
     yield from _twice("address-duplicate", "address", addresses, lambda text: str(ip_address(text)))
-    yield from _twice("hostname-duplicate", "host name", find(str, "hosts", ..., "hostname"))
+    yield from _twice(
+        "hostname-duplicate", "host name", (place for host in facts.hosts for place in host.find(str, "hostname"))
+    )
     for host in facts.hosts:
+        own = (mac for nic in configured(host) if nic.kind == "ethernet" for mac in nic.find(str, "mac-address"))
+        yield from _twice("mac-duplicate", "MAC address", own, normal_mac)
         yield from _twice("interface-duplicate", "interface name", host.find(str, "interfaces", ..., "name"))
-        configured = host.find(str, "networkConfig", "interfaces", ..., "name")
-        yield from _twice("interface-duplicate", "interface name", configured)
+        names = host.find(str, *INTERFACES, "name")
+        yield from _twice("interface-duplicate", "interface name", names)
 
 
 def _other_macs(facts: Facts) -> Iterator[Place[str]]:

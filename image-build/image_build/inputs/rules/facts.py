@@ -16,6 +16,9 @@ from image_build.inputs.source import Kind, Path, Place, Source
 _IPS = ("address", ..., "ip")
 _DYNAMIC = (("ipv4", "dhcp"), ("ipv6", "dhcp"), ("ipv6", "autoconf"))
 
+HOSTS = ("hosts", ...)
+INSTALL_CONFIG_HOSTS = ("platform", "baremetal", "hosts", ...)
+
 IpInterface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 IpNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -58,7 +61,7 @@ class HostFacts:
             lengths = list(self.source.find(int, *place.path[:-1], "prefix-length"))
             if not lengths:
                 continue
-            name = next((found.value for found in self.source.find(str, *place.path[:5], "name")), "")
+            name = next((found.value for found in self.source.find(str, *place.path[: len(self.path) + 3], "name")), "")
             try:
                 address = ipaddress.ip_interface(f"{place.value}/{lengths[0].value}")
             except ValueError:  # a prefix length that the family has not
@@ -76,8 +79,7 @@ class HostFacts:
 
     def is_broken(self, *below: str) -> bool:
         """Whether something is wrong by itself there, so that what seems to be missing may only be misspelt."""
-        place = (*self.path, *below)
-        return any(path[: len(place)] == place[: len(path)] for path in self.source.invalid)
+        return self.source.is_broken((*self.path, *below))
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,31 @@ class Facts:
 
     @cached_property
     def hosts(self) -> tuple[HostFacts, ...]:
-        return tuple(HostFacts(self.agent, place.path) for place in self.agent.find(dict, "hosts", ...))
+        """Those of agent-config.yaml; where it lists none, those of install-config.yaml."""
+        listed = self.agent.find(dict, *HOSTS)
+        own = tuple(HostFacts(self.agent, place.path) for place in listed)
+        if own or any(True for _ in self.agent.find(list, "hosts")):
+            return own
+        return tuple(HostFacts(self.install, place.path) for place in self.install.find(dict, *INSTALL_CONFIG_HOSTS))
+
+    @cached_property
+    def rendezvous(self) -> Place[str] | None:
+        """`rendezvousIP`; without it, the first static address of the first host that is no worker, masters first."""
+        given = next(self.agent.find(str, "rendezvousIP"), None)
+        if given is not None:
+            return given
+        may_lead = [host for host in self.hosts if host.text("role") != "worker"]
+        may_lead.sort(key=lambda host: host.text("role") != "master")
+        return next((own.place for host in may_lead for own in host.addresses), None)
+
+    @property
+    def rendezvous_network(self) -> IpNetwork | None:
+        """The network that the owner of the rendezvous address has it in."""
+        if self.rendezvous is None:
+            return None
+        wanted = ipaddress.ip_address(self.rendezvous.value)
+        owned = (own.address for host in self.hosts for own in host.addresses)
+        return next((address.network for address in owned if address.ip == wanted), None)
 
     @property
     def machine_networks(self) -> tuple[tuple[Place[str], IpNetwork], ...]:

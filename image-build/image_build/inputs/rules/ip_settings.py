@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
 from image_build.inputs.rules.facts import Facts
+from image_build.inputs.rules.interface_facts import INTERFACES
 from image_build.inputs.source import Place
 
 _FAMILIES = {"ipv4": 4, "ipv6": 6}
@@ -14,12 +15,13 @@ _FAMILIES = {"ipv4": 4, "ipv6": 6}
 
 def ip_settings_are_clear(facts: Facts) -> Iterator[Finding]:
     for family, version in _FAMILIES.items():
-        at = ("hosts", ..., "networkConfig", "interfaces", ..., family)
-        for settings in facts.agent.find(dict, *at):
-            if not any(path[: len(settings.path)] == settings.path for path in facts.agent.invalid):
-                yield from _contradictions(settings, family)
-        for address in facts.agent.find(str, *at, "address", ..., "ip"):
-            yield from _is_of_family(address, version)
+        at = (*INTERFACES, family)
+        for host in facts.hosts:
+            for settings in host.find(dict, *at):
+                if not settings.source.is_broken(settings.path):
+                    yield from _contradictions(settings, family)
+            for address in host.find(str, *at, "address", ..., "ip"):
+                yield from _is_of_family(address, version)
 
 
 def _contradictions(settings: Place[dict[str, object]], family: str) -> Iterator[Finding]:

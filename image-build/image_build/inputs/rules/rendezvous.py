@@ -11,9 +11,22 @@ from image_build.inputs.source import Place
 
 
 def rendezvous_address(facts: Facts) -> Iterator[Finding]:
-    for place in facts.agent.find(str, "rendezvousIP"):
-        yield from _in_a_machine_network(place, facts)
-        yield from _owned_by_a_control_plane_host(place, facts)
+    place = facts.rendezvous
+    if place is None:
+        yield from _missing(facts)
+        return
+    yield from _in_a_machine_network(place, facts)
+    yield from _owned_by_a_control_plane_host(place, facts)
+
+
+def _missing(facts: Facts) -> Iterator[Finding]:
+    broken = facts.agent.is_broken(("rendezvousIP",)) or any(host.is_broken("networkConfig") for host in facts.hosts)
+    if not broken and not facts.agent.is_absent:
+        yield facts.agent.finding(
+            (), "rendezvous-missing",
+            "`rendezvousIP` is missing, and no control-plane host has a static address to take for it.",
+            "Add rendezvousIP: the address of the host that is to lead the install.",
+        )  # fmt: skip
 
 
 def _in_a_machine_network(place: Place[str], facts: Facts) -> Iterator[Finding]:

@@ -8,6 +8,8 @@ from pathlib import Path
 from agent.api.problems import Problem
 from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG
 
+TOPOLOGIES = ("sno", "compact", "ha")
+
 
 def write_samples(topology: str, directory: Path) -> list[Path]:
     """The files written. Problem `file-exists`: one of them is there; then none is written."""

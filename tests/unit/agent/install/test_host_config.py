@@ -89,3 +89,16 @@ def test_a_host_without_an_identity_is_not_installed(live: Files, path: str) -> 
         host_config(live, intent(), installed(InstallRole.MASTER))
     assert caught.value.code == "host-file-missing"
     assert path in caught.value.title
+
+
+def test_what_is_switched_off_stays_so(live: Files) -> None:
+    assert host_config(live, intent(), installed(InstallRole.MASTER)).systemd.units == ()
+    without = msgspec.structs.replace(intent(), ssh_enabled=False)
+    units = host_config(live, without, installed(InstallRole.MASTER)).systemd.units
+    assert [(unit.name, unit.mask) for unit in units] == [("ssh.service", True), ("ssh.socket", True)]
+
+
+def test_containerds_proxy_comes_along(live: Files) -> None:
+    path = "/etc/systemd/system/containerd.service.d/10-proxy.conf"
+    live.write(path, "[Service]\n", mode=0o600)
+    assert modes(host_config(live, intent(), installed(InstallRole.WORKER))) == ALWAYS | {path: 0o600}

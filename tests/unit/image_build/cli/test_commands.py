@@ -119,8 +119,8 @@ def test_validate_shows_the_line(tmp_path: Path) -> None:
     result = call("validate", "--dir", str(tmp_path))
     assert result.exit_code == ExitCode.CONFIGURATION
     assert result.stderr.splitlines()[:5] == [
-        f"{path}:16:21: error: hosts[0].interfaces[0].macAddress",
-        "  16 |         macAddress: 52:54:00",
+        f"{path}:18:21: error: hosts[0].interfaces[0].macAddress",
+        "  18 |         macAddress: 52:54:00",
         "     |                     ^",
         "  Not a MAC address.",
         "  → Write six pairs of hex digits: 52:54:00:12:34:56. [mac-invalid]",

@@ -14,6 +14,8 @@ import pytest
 
 from agent.api.intent import ClusterIntent
 from image_build.customise.live_config import live_config
+from image_build.customise.proxy import DROPIN
+from image_build.inputs.install_config import Proxy
 from image_build.inputs.intent import cluster_intent
 from image_build.inputs.load import examine
 from image_build.inputs.samples import write_samples
@@ -77,3 +79,18 @@ def test_without_ntp_and_ssh_nothing_is_written_for_them(intent: ClusterIntent, 
 
 def test_same_bytes(intent: ClusterIntent, secrets: OneTimeData) -> None:
     assert live_config(intent, secrets) == live_config(intent, secrets)
+
+
+def test_sshd_can_be_switched_off(intent: ClusterIntent, secrets: OneTimeData) -> None:
+    without = msgspec.structs.replace(intent, ssh_enabled=False, ssh_keys=())
+    units = json.loads(live_config(without, secrets))["systemd"]["units"]
+    assert [(unit["name"], unit["mask"]) for unit in units] == [("ssh.service", True), ("ssh.socket", True)]
+    assert json.loads(live_config(intent, secrets))["systemd"] == {}
+
+
+def test_a_proxy_is_for_root_alone(intent: ClusterIntent, secrets: OneTimeData) -> None:
+    proxy = Proxy.model_validate({"httpProxy": "http://u:hunter2@192.0.2.9:3128"})
+    files = {file["path"]: file for file in json.loads(live_config(intent, secrets, proxy))["storage"]["files"]}
+    assert files[DROPIN]["mode"] == 0o600
+    assert b"hunter2" in contents(files[DROPIN])
+    assert b"hunter2" not in contents(files["/etc/cluster0/cluster.json"])

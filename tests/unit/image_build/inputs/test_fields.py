@@ -74,7 +74,8 @@ def test_agent_config(examined: Examine, agent: Edits, path: str, code: str) -> 
         ({"replicas: 1 ": "replicas: 0 "}, "controlPlane.replicas", "value-invalid"),
         ({"replicas: 1 ": "replicas: 1.5 "}, "controlPlane.replicas", "value-invalid"),
         ({"cidr: 192.0.2.0/24": "cidr: 192.0.2.1/24"}, "networking.machineNetwork[0].cidr", "cidr-invalid"),
-        ({"none: {} ": "baremetal: {} "}, "platform.baremetal", "not-supported-yet"),
+        ({"none: {} ": "baremetal: {} "}, "platform.baremetal.apiVIPs", "field-missing"),
+        ({"none: {} ": "aws: {} "}, "platform.aws", "openshift-only"),
         ({"none: {} ": "none: "}, "platform.none", "value-invalid"),
         ({SSH: "sshKey: ssh-ed25519 AAAA"}, "sshKey", "ssh-key-invalid"),
         ({SSH: "sshKey: ssh-ed25519 AAAAB3NzaC1yc2E="}, "sshKey", "ssh-key-invalid"),
@@ -82,7 +83,8 @@ def test_agent_config(examined: Examine, agent: Edits, path: str, code: str) -> 
         ({SSH: "sshKey: |\n  -----BEGIN OPENSSH PRIVATE KEY-----"}, "sshKey", "ssh-key-private"),
         ({SSH: "pullSecret: hunter2"}, "pullSecret", "pull-secret-invalid"),
         ({SSH: "pullSecret: '{}'"}, "pullSecret", "pull-secret-invalid"),
-        ({SSH: "proxy: {}"}, "proxy", "not-supported-yet"),
+        ({SSH: "proxy: {httpProxy: 192.0.2.1}"}, "proxy.httpProxy", "url-invalid"),
+        ({SSH: "imageDigestSources: [{source: a, mirrors: [b]}]"}, "imageDigestSources", "not-supported-yet"),
         ({SSH: "base_domain: x"}, "base_domain", "unknown-field"),
     ],
 )
@@ -120,10 +122,10 @@ def test_an_unknown_field_names_the_known_ones_and_the_closest(examined: Examine
 
 def test_fields_without_meaning_are_warnings(examined: Examine) -> None:
     examination = examined(
-        install={"replicas: 0 ": "architecture: amd64\n    replicas: 0 ", SSH: "publish: External\nfips: false"}
+        install={"replicas: 0 ": "hyperthreading: Disabled\n    replicas: 0 ", SSH: "publish: Internal\nfips: true"}
     )
     found = {finding.path: finding.severity for finding in examination.findings}
-    assert found["compute[0].architecture"] is Severity.WARNING
+    assert found["compute[0].hyperthreading"] is Severity.WARNING
     assert found["publish"] is Severity.WARNING
     assert found["fips"] is Severity.ERROR
 

@@ -14,7 +14,7 @@ from image_build.inputs.intent import cluster_intent
 from image_build.inputs.load import examine
 from image_build.inputs.samples import write_samples
 from image_build.trust.auth_directory import AuthDirectory
-from image_build.trust.one_time import TOKEN_LIFETIME, Identity, OneTimeData
+from image_build.trust.one_time import Identity, OneTimeData
 
 NOW = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
 SITE = Identity(name="site", base_domain="example.com", rendezvous_ip="192.0.2.10", api_address="192.0.2.10")
@@ -75,7 +75,7 @@ def test_a_foreign_kubeconfig_is_refused(auth: AuthDirectory) -> None:
 @pytest.mark.usefixtures("kept")
 def test_expired_tokens_are_not_built_in(auth: AuthDirectory) -> None:
     with pytest.raises(Problem, match="tokens-expired"):
-        auth.obtain(SITE, now=NOW + TOKEN_LIFETIME, force=False)
+        auth.obtain(SITE, now=NOW + SITE.token_lifetime, force=False)
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"schema": 1}', '{"token_key": 5}'])

@@ -14,7 +14,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from agent.api.routes import TokenRole
 from image_build.trust.certificates import CertifiedKey
-from image_build.trust.one_time import TOKEN_LIFETIME, Identity, OneTimeData, make
+from image_build.trust.one_time import Identity, OneTimeData, make
 from node0.trust import tokens
 
 NOW = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
@@ -65,7 +65,7 @@ def test_tokens(data: OneTimeData, role: TokenRole) -> None:
     }[role]
     claims = tokens.verify(data.token_key, token, cluster_id=data.cluster_id, now=NOW)
     assert claims.role is role
-    assert datetime.fromtimestamp(claims.exp, UTC) == NOW + TOKEN_LIFETIME == data.tokens_expire
+    assert datetime.fromtimestamp(claims.exp, UTC) == NOW + IDENTITY.token_lifetime == data.tokens_expire
 
 
 def test_admin_kubeconfig(data: OneTimeData) -> None:

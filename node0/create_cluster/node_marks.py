@@ -1,0 +1,44 @@
+"""Labels and taints of a node: what its role brings, and what the inputs ask for. Nothing may say so of itself: a
+kubelet's own rights do not reach that far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from agent.api.intent import HostIntent, Role, Taint
+
+WORKER_LABEL = "node-role.kubernetes.io/worker"
+
+
+class _Spec(msgspec.Struct, frozen=True):
+    taints: tuple[Taint, ...] = ()
+
+
+class TaintedNode(msgspec.Struct, frozen=True):
+    """A Node object, as far as its taints."""
+
+    spec: _Spec = _Spec()
+
+
+def labels(role: Role, host: HostIntent | None) -> dict[str, str]:
+    by_role = {WORKER_LABEL: ""} if role is Role.WORKER else {}
+    return by_role | (host.node_labels if host else {})
+
+
+def taints(present: Sequence[Taint], host: HostIntent) -> list[dict[str, str]]:
+    """All that the node is to have: a taint is told apart by its key and effect."""
+    all_of_them = {(taint.key, taint.effect): taint for taint in (*present, *host.node_taints)}
+    return [msgspec.to_builtins(taint) for taint in all_of_them.values()]
+
+
+def patch(role: Role, host: HostIntent | None, node: TaintedNode) -> dict[str, Any]:
+    """A merge patch; empty when there is nothing to say."""
+    document: dict[str, Any] = {}
+    if wanted := labels(role, host):
+        document["metadata"] = {"labels": wanted}
+    if host and host.node_taints:
+        document["spec"] = {"taints": taints(node.spec.taints, host)}
+    return document

@@ -1,0 +1,42 @@
+"""The user's patches of kubeadm's kinds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import yaml
+
+from agent.api.intent import KubeadmPatches
+from agent.api.payload import KubeadmApi
+from node0.bootstrap.kubeadm import render
+from node0.bootstrap.patches import merged
+from tests.unit.node0.bootstrap.test_kubeadm import NODE
+
+
+def test_merge_patch() -> None:
+    """Cases of RFC 7386, appendix A."""
+    assert merged({"a": "b", "b": "c"}, {"a": None}) == {"b": "c"}
+    assert merged({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}) == {"a": {"b": "d"}}
+    assert merged({"a": [{"b": "c"}]}, {"a": [1]}) == {"a": [1]}
+    assert merged({"e": None}, {"a": 1}) == {"e": None, "a": 1}
+    assert merged({}, {"a": {"bb": {"ccc": None}}}) == {"a": {"bb": {}}}
+
+
+@pytest.mark.parametrize("api", list(KubeadmApi))
+def test_arguments_join_ours_in_the_form_of_each_version(api: KubeadmApi) -> None:
+    patches = KubeadmPatches(
+        cluster_configuration={
+            "apiServer": {"extraArgs": {"audit-log-maxage": "7"}},
+            "controllerManager": {"extraArgs": {"v": "4"}},
+        },
+        kubelet_configuration={"maxPods": 50},
+    )
+    _, cluster, kubelet = yaml.safe_load_all(render(replace(NODE, patches=patches), api))
+    extra = cluster["controllerManager"]["extraArgs"]
+    if api is KubeadmApi.V1BETA4:
+        extra = {argument["name"]: argument["value"] for argument in extra}
+    assert extra == {"node-cidr-mask-size": "23", "v": "4"}
+    assert cluster["apiServer"]["certSANs"] == list(NODE.api_names)
+    assert "audit-log-maxage" in str(cluster["apiServer"]["extraArgs"])
+    assert (kubelet["maxPods"], kubelet["cgroupDriver"]) == (50, "systemd")

@@ -48,6 +48,9 @@ class HostProgress(msgspec.Struct, frozen=True, kw_only=True):
 class Host(msgspec.Struct, frozen=True, kw_only=True):
     """A host of an infra-env. `cluster_id` is only there while the host is bound.
 
+    `connectivity`, a `ConnectivityReport` as JSON, is only filled where one host is asked for: of all hosts it grows
+    with the square of their number.
+
     `approved` is our addition: only approved hosts are installed.
     """
 
@@ -65,6 +68,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     approved: bool = False
     requested_hostname: str = ""
     inventory: str = ""
+    connectivity: str = ""
     validations_info: str = "{}"
     ntp_sources: str = ""
     progress: HostProgress = HostProgress()

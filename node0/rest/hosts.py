@@ -60,7 +60,8 @@ class Hosts:
 
     async def get(self, *, infra_env_id: str, host_id: str) -> Host:
         records = self._conductor.records
-        return wire.host(host_of(records, infra_env_id, host_id), records.cluster)
+        record = host_of(records, infra_env_id, host_id)
+        return msgspec.structs.replace(wire.host(record, records.cluster), connectivity=wire.connectivity(record))
 
     async def update(self, *, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
         await self._conductor.apply(update_host(infra_env_id, host_id, body))

@@ -60,6 +60,11 @@ def host(record: HostRecord, cluster: ClusterRecord | None) -> r.Host:
     )
 
 
+def connectivity(record: HostRecord) -> str:
+    """What the host sees of the others; empty until it has told."""
+    return msgspec.json.encode(record.connectivity).decode() if record.connectivity else ""
+
+
 def cluster(record: ClusterRecord, records: Records, *, with_hosts: bool) -> r.Cluster:
     asked = record.asked
     hosts = tuple(records.hosts.values())

@@ -9,14 +9,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from agent.api import routes
+from agent.api.checks import ConnectivityReport, L3Connectivity, Peer, RemoteHost
 from agent.api.client import Refused
 from agent.api.problems import Problem
 from agent.api.resources import Completion
 from agent.api.routes import TokenRole
-from agent.api.states import Stage
+from agent.api.states import Severity, Stage
+from agent.api.steps import StepType
 from agent.kubernetes.client import Kubernetes
 from agent.machine.clock import Clock
 from image_build.remote.target import Target
@@ -30,9 +33,9 @@ from image_build.wait_for.success import success
 from image_build.wait_for.verdict import Goal
 from tests.fakes import native_control_plane
 from tests.fakes.agent import Agent, inventory
-from tests.fakes.driver import driving, register
+from tests.fakes.driver import driving, leading, register
 from tests.fakes.node0 import Service, free_port, serving
-from tests.fakes.site import Site, make_site
+from tests.fakes.site import Site, host_intent, make_site
 
 pytestmark = pytest.mark.integration
 
@@ -118,6 +121,41 @@ async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path)
             with pytest.raises(Problem, match="bootstrap-failed") as caught:
                 await task
     assert "disk-write-failed" in caught.value.detail
+
+
+async def test_pairs_of_hosts_that_do_not_reach_each_other(tmp_path: Path) -> None:
+    other = "52:54:00:00:00:02"
+    site, port = make_site(tmp_path / "root", hosts=(host_intent(), host_intent(name="beta", mac=other))), free_port()
+    async with leading(site, port) as service, following(target(site, tmp_path, port)) as (heard, _):
+        agents = (Agent(service), Agent(service, inventory(mac=other, address="127.0.0.2", hostname="beta")))
+        async with agents[0].client, agents[1].client:
+            for agent in agents:
+                await register(agent)
+                await agent.send_inventory()
+            await answer_until_peers_are_asked_for(agents[0])
+            line = await heard.kind(Kind.PAIR)
+    assert (line.host, line.peer, line.address, line.severity) == ("node0", "beta", "127.0.0.2", Severity.WARNING)
+    assert line.message == "to beta, 127.0.0.2 through eth0: no echo"
+
+
+async def answer_until_peers_are_asked_for(agent: Agent) -> None:
+    """And then say that nobody echoes."""
+    async with asyncio.timeout(30):
+        while True:
+            for step in await agent.steps(wait=10):
+                if step.step_type != StepType.CONNECTIVITY_CHECK:
+                    await agent.answer(step)
+                    continue
+                peers = msgspec.json.decode(step.args[0], type=list[Peer])
+                await agent.reply(step, ConnectivityReport(remote_hosts=tuple(map(without_echo, peers))))
+                if peers:
+                    return
+
+
+def without_echo(peer: Peer) -> RemoteHost:
+    address = peer.nics[0].ip_addresses[0]
+    dead = L3Connectivity(outgoing_nic="eth0", remote_ip_address=address, packet_loss_percentage=100)
+    return RemoteHost(host_id=peer.host_id, l3_connectivity=(dead,))
 
 
 async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> None:

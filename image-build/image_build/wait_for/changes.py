@@ -10,6 +10,7 @@ from image_build.remote.checks import failing_checks
 from image_build.remote.hosts import host_name
 from image_build.wait_for.lines import Kind, Line
 from image_build.wait_for.observation import KubernetesView, NamedView, NodeView, ServiceView
+from image_build.wait_for.pairs import Pair
 
 
 def events(view: ServiceView) -> Iterator[Line]:
@@ -28,6 +29,22 @@ def checks(before: Cluster | None, now: Cluster) -> Iterator[Line]:
             )  # fmt: skip
     for host, check in old.keys() - new.keys():
         yield Line(kind=Kind.CHECK, host=host, check=check, message="holds now")
+
+
+def pairs(before: frozenset[Pair], now: frozenset[Pair]) -> Iterator[Line]:
+    """Tests between hosts that fail now, and those that hold again."""
+    for pair in sorted(now - before):
+        yield _pair(pair, Severity.WARNING, pair.test)
+    for pair in sorted(before - now):
+        yield _pair(pair, Severity.INFO, f"not any more: {pair.test}")
+
+
+def _pair(pair: Pair, severity: Severity, words: str) -> Line:
+    way = f"{pair.address} through {pair.interface}" if pair.interface else pair.address
+    return Line(
+        kind=Kind.PAIR, severity=severity, host=pair.host, peer=pair.peer, address=pair.address,
+        interface=pair.interface, message=f"to {pair.peer}, {way}: {words}",
+    )  # fmt: skip
 
 
 def stages(before: Cluster | None, now: Cluster) -> Iterator[Line]:

@@ -14,12 +14,14 @@ SCHEMA = 1
 
 class Kind(StrEnum):
     """`STARTED`: the first line. `SITUATION`: where the install stands. `CHECK`: a validation broke or was mended.
-    `STAGE`: a host got further. `EVENT`: node0's own words. `KUBERNETES`: its API or a node changed. `RESULT`: the last
-    line, on success. `ARCHIVE`: a failed wait has collected a support archive."""
+    `PAIR`: a test between two hosts fails, or holds again. `STAGE`: a host got further. `EVENT`: node0's own words.
+    `KUBERNETES`: its API or a node changed. `RESULT`: the last line, on success. `ARCHIVE`: a failed wait has collected
+    a support archive."""
 
     STARTED = "started"
     SITUATION = "situation"
     CHECK = "check"
+    PAIR = "pair"
     STAGE = "stage"
     EVENT = "event"
     KUBERNETES = "kubernetes"
@@ -30,7 +32,8 @@ class Kind(StrEnum):
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`host`: its name. `check`: the id of a validation. `percent`: of the whole install. Empty fields are left out.
 
-    `deadline`: RFC 3339. `kubeconfig`, `archive`: paths.
+    `peer`, `address`, `interface`: of the other host, and the way to it. `deadline`: RFC 3339. `kubeconfig`, `archive`:
+    paths.
     """
 
     kind: Kind
@@ -39,6 +42,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     remedy: str = ""
     host: str = ""
     check: str = ""
+    peer: str = ""
+    address: str = ""
+    interface: str = ""
     stage: str = ""
     situation: Situation | None = None
     percent: int | None = None

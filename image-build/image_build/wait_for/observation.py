@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.api.resources import Cluster, Event
+from image_build.wait_for.pairs import Pair
 
 
 class Reach(StrEnum):
@@ -21,13 +22,14 @@ class Reach(StrEnum):
 class ServiceView:
     """`why`: the words for anything but an answer. `cluster`: None until the driver has registered it.
 
-    `events`: those that were not seen before.
+    `events`: those that were not seen before. `pairs`: tests between hosts that fail.
     """
 
     reach: Reach
     why: str = ""
     cluster: Cluster | None = None
     events: tuple[Event, ...] = ()
+    pairs: frozenset[Pair] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,14 @@ import errno
 import os
 
 import aiohttp
+import msgspec
 
 from agent.api import routes
+from agent.api.checks import ConnectivityReport
 from agent.api.client import Client, Refused, Unreachable
-from agent.api.resources import Event
+from agent.api.resources import Cluster, Event
 from image_build.wait_for.observation import Reach, ServiceView
+from image_build.wait_for.pairs import failing_pairs, in_trouble
 
 LONG_POLL_SECONDS = 2
 """How long a look waits for news; the percentage of a stage changes without an event."""
@@ -36,6 +39,7 @@ class ServiceWatcher:
         try:
             events = await self._events(wait=LONG_POLL_SECONDS)
             cluster = await self._client.call(routes.GET_CLUSTER, cluster_id=self._cluster_id, timeout=_TIMEOUT)
+            pairs = failing_pairs(cluster, await self._reports(cluster))
         except Unreachable as problem:
             return ServiceView(_reach(problem.__cause__), why=_words(problem.__cause__))
         except Refused as refusal:
@@ -45,7 +49,18 @@ class ServiceWatcher:
             self._database, self._last_event = cluster.created_at, 0
             events = await self._events(wait=0)
         self._last_event = max([self._last_event, *(event.id for event in events)])
-        return ServiceView(Reach.ANSWERS, cluster=cluster, events=tuple(events))
+        return ServiceView(Reach.ANSWERS, cluster=cluster, events=tuple(events), pairs=pairs)
+
+    async def _reports(self, cluster: Cluster) -> dict[str, ConnectivityReport]:
+        """Of the hosts that have trouble with others, host by host: the cluster's answer has none."""
+        reports = {}
+        for host in in_trouble(cluster):
+            seen = await self._client.call(
+                routes.GET_HOST, timeout=_TIMEOUT, infra_env_id=host.infra_env_id, host_id=host.id
+            )
+            if seen.connectivity:
+                reports[host.id] = msgspec.json.decode(seen.connectivity, type=ConnectivityReport)
+        return reports
 
     async def _events(self, *, wait: int) -> list[Event]:
         query: dict[str, str | int] = {"cluster_id": self._cluster_id, "after": self._last_event, "wait": wait}

@@ -12,6 +12,7 @@ from image_build.remote.target import Target
 from image_build.wait_for import changes
 from image_build.wait_for.lines import Kind, Line
 from image_build.wait_for.observation import KubernetesView, Observation, Reach
+from image_build.wait_for.pairs import Pair
 from image_build.wait_for.patience import Patience
 from image_build.wait_for.picture import Picture, StageClock
 from image_build.wait_for.situation import Situation, Standing, standing
@@ -37,6 +38,7 @@ class Watch:
         self._patience = Patience()
         self._stages = StageClock()
         self._cluster: Cluster | None = None
+        self._pairs: frozenset[Pair] = frozenset()
         self._kubernetes: KubernetesView | None = None
         self._history = History()
         self.standing: Standing | None = None
@@ -50,6 +52,7 @@ class Watch:
         lines = list(self._news(now, where))
         self.standing = where
         self._cluster = now.service.cluster or self._cluster
+        self._pairs = now.service.pairs if now.service.cluster else self._pairs
         self._kubernetes = now.kubernetes
         self._remember(now)
         self.picture = self._picture(where, now.at)
@@ -72,6 +75,7 @@ class Watch:
         yield from changes.events(now.service)
         if now.service.cluster is not None:
             yield from changes.checks(self._cluster, now.service.cluster)
+            yield from changes.pairs(self._pairs, now.service.pairs)
             yield from changes.stages(self._cluster, now.service.cluster)
         yield from changes.kubernetes(self._kubernetes, now.kubernetes)
 

@@ -1,0 +1,64 @@
+"""The matrix of hosts that do not reach each other: from whom, to whom, by which interface and address, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from agent.api.checks import ConnectivityReport, RemoteHost
+from agent.api.resources import Cluster, Host
+from image_build.remote.checks import failing_checks
+from image_build.remote.hosts import host_name
+from node0.validations import HOST_RULES
+from node0.validations.facts import has_peers
+
+ABOUT_PEERS = frozenset(rule.id for rule in HOST_RULES if rule.applies is has_peers)
+"""Validations that the connectivity report is judged by; while they hold, what it says is nobody's trouble."""
+
+
+@dataclass(frozen=True, order=True)
+class Pair:
+    """`test`: what failed, in words. `interface` is empty where the test has none."""
+
+    host: str
+    peer: str
+    address: str
+    interface: str
+    test: str
+
+
+def in_trouble(cluster: Cluster) -> Iterator[Host]:
+    """Hosts whose validations about others do not hold."""
+    names = {host for host, check in failing_checks(cluster) if check in ABOUT_PEERS}
+    return (host for host in cluster.hosts if host_name(host) in names)
+
+
+def failing_pairs(cluster: Cluster, reports: Mapping[str, ConnectivityReport]) -> frozenset[Pair]:
+    """`reports`: host id → what the host saw of the others."""
+    names = {host.id: host_name(host) for host in cluster.hosts}
+    return frozenset(
+        Pair(names[host_id], names[remote.host_id], *failed)
+        for host_id, report in reports.items()
+        for remote in report.remote_hosts
+        if host_id in names and remote.host_id in names
+        for failed in _failed(remote)
+    )
+
+
+def _failed(remote: RemoteHost) -> Iterable[tuple[str, str, str]]:
+    """(address, interface, test) of every test that failed."""
+    for arp in remote.l2_connectivity:
+        if not arp.successful:
+            words = f"{arp.remote_mac} answers for this address" if arp.remote_mac else "no ARP or neighbour answer"
+            yield arp.remote_ip_address, arp.outgoing_nic, words
+    for echo in remote.l3_connectivity:
+        if not echo.successful:
+            yield echo.remote_ip_address, echo.outgoing_nic, "no echo"
+        elif echo.packet_loss_percentage:
+            yield echo.remote_ip_address, echo.outgoing_nic, f"{echo.packet_loss_percentage:g} % of echoes lost"
+    for packet in remote.mtu_report:
+        if not packet.mtu_successful:
+            yield packet.remote_ip_address, packet.outgoing_nic, "a packet of the whole MTU does not arrive"
+    for port in remote.tcp_connectivity:
+        if not port.successful:
+            yield port.remote_ip_address, "", f"TCP port {port.port} is blocked"

@@ -15,7 +15,7 @@ from tests.fakes.machine import Programs, machine_in
 STUBBORN = """
 case "$*" in
     "kill --signal=KILL kubepods.slice") touch {killed} ;;
-    "stop kubepods.slice") test -e {killed} ;;
+    "stop kubepods.slice") exit 5 ;;
 esac
 """
 

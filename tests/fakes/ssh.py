@@ -18,15 +18,15 @@ START_SECONDS = 20.0
 
 
 @contextlib.asynccontextmanager
-async def sshd(directory: Path) -> AsyncIterator[Login]:
-    """How to log in at 127.0.0.1; as whoever runs the tests."""
+async def sshd(directory: Path, *, address: str = "127.0.0.1", programs: Path | None = None) -> AsyncIterator[Login]:
+    """How to log in at `address`; as whoever runs the tests. `programs`: a directory that is first on PATH there."""
     program = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/usr/bin")
     if program is None:
         pytest.skip("needs sshd (Debian package openssh-server)")
     login = Login(user=getpass.getuser(), key=directory / "user-key", port=free_port())
     for name in ("user-key", "host-key"):
         await _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(directory / name))
-    _configure(directory, login.port)
+    _configure(directory, f"{address}:{login.port}", programs)
     server = await asyncio.create_subprocess_exec(
         program, "-D", "-e", "-f", str(directory / "sshd_config"), stderr=asyncio.subprocess.PIPE
     )
@@ -41,10 +41,11 @@ async def sshd(directory: Path) -> AsyncIterator[Login]:
         await server.communicate()
 
 
-def _configure(directory: Path, port: int) -> None:
+def _configure(directory: Path, address: str, programs: Path | None) -> None:
     Path("/run/sshd").mkdir(exist_ok=True)  # where it confines its first half to
     (directory / "sshd_config").write_text(f"""
-ListenAddress 127.0.0.1:{port}
+ListenAddress {address}
+SetEnv PATH={programs or "/usr/bin"}:/usr/sbin:/usr/bin:/sbin:/bin
 HostKey {directory}/host-key
 AuthorizedKeysFile {directory}/user-key.pub
 PasswordAuthentication no

@@ -67,5 +67,6 @@ def _print(event: Event, output: Output) -> None:
         click.echo(msgspec.json.encode(event))
         return
     from image_build.terminal.colours import SEVERITY_COLOURS
+    from image_build.terminal.printable import printable
 
-    click.echo(f"{event.event_time} {click.style(event.message, fg=SEVERITY_COLOURS.get(event.severity))}")
+    click.echo(f"{event.event_time} {click.style(printable(event.message), fg=SEVERITY_COLOURS.get(event.severity))}")

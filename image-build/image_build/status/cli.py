@@ -44,10 +44,11 @@ def status(context: click.Context, directory: Path, output: Output) -> None:
 
 def _print(seen: Report) -> None:
     from image_build.hosts.rows import HEADER, cells
+    from image_build.terminal.printable import printable
     from image_build.terminal.table import print_table
 
     click.echo(f"{click.style(seen.cluster, bold=True)}: {seen.situation}, {seen.percent}%")
-    click.echo(f"  {seen.message}")
+    click.echo(f"  {printable(seen.message)}")
     if seen.remedy:
         click.echo(f"  → {seen.remedy}")
     click.echo(f"node0: {seen.service}")

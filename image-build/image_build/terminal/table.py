@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
+from image_build.terminal.printable import printable
+
 _NO_LIMIT = 10_000
 """Columns."""
 
@@ -17,6 +19,6 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
     table = Table(*header, box=None, pad_edge=False, header_style="bold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else _NO_LIMIT)
     console.print(table)

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agent.api.states import HostStatus
+from image_build.terminal.printable import printable
 from image_build.wait_for.lines import Line
 from image_build.wait_for.picture import HostPicture, Picture
 from image_build.wait_for.text import is_for_people, text
@@ -61,16 +62,16 @@ def drawn(picture: Picture, *, width: int, height: int) -> RenderableType:
         table.add_row(*_row(host, width))
     hidden = len(picture.hosts) - len(hosts)
     more = [Text(f"… and {hidden} more", style="dim")] if hidden else []
-    whole = Text(f"{picture.percent:3d}% {picture.words}", no_wrap=True, overflow="ellipsis")
+    whole = Text(printable(f"{picture.percent:3d}% {picture.words}"), no_wrap=True, overflow="ellipsis")
     return Group(table, *more, whole) if picture.hosts else whole
 
 
 def _row(host: HostPicture, width: int) -> Iterator[RenderableType]:
-    yield Text(host.name)
+    yield Text(printable(host.name))
     if width >= NARROW:
         yield ProgressBar(total=100, completed=host.percent, width=BAR_WIDTH)
     yield Text(f"{host.percent}%")
-    yield Text(host.words, style=_STYLES.get(host.status, ""))
+    yield Text(printable(host.words), style=_STYLES.get(host.status, ""))
     yield Text(duration(host.seconds) if host.stage else "", style="dim")
 
 

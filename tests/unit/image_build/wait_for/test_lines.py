@@ -50,6 +50,12 @@ def test_text_names_host_and_check_and_says_what_to_do() -> None:
     assert second.strip() == "→ Add one."
 
 
+def test_a_host_cannot_steer_the_terminal() -> None:
+    line = Line(kind=Kind.STAGE, host="al\x1b]0;pha", message="Writing\r\n\x9b2J", severity=Severity.ERROR)
+    shown = text(line)
+    assert "al\\x1b]0;pha: Writing\\x0d\n\\x9b2J" in shown
+
+
 def test_people_get_only_events_that_are_serious() -> None:
     event = Line(kind=Kind.EVENT, message="updated status")
     assert not is_for_people(event)

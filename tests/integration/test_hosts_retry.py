@@ -1,0 +1,104 @@
+"""`cluster0 hosts retry`: a failed worker starts over while the others go on; its host is a real sshd."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.intent import Role
+from agent.api.problems import Problem
+from agent.api.states import HostStatus, Stage
+from image_build.hosts.calls import cluster_of, retry
+from image_build.remote.hosts import find_host
+from image_build.remote.target import Target, read_target
+from tests.fakes.agent import Agent, inventory
+from tests.fakes.directory import write_directory
+from tests.fakes.driver import leading, register
+from tests.fakes.node0 import Service, free_port
+from tests.fakes.site import Site, host_intent, make_site
+from tests.fakes.ssh import sshd
+
+pytestmark = pytest.mark.integration
+
+NAMES = ("node0", "alpha", "beta", "gamma")
+SYSTEMCTL = '#!/bin/sh\necho "$@" > {told}\n'
+
+
+def mac(number: int) -> str:
+    return f"52:54:00:00:00:0{number}"
+
+
+def address(number: int) -> str:
+    return f"127.0.0.{number}"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """A control plane and three workers: the cluster can do without one of these."""
+    hosts = [host_intent(name=name, mac=mac(number)) for number, name in enumerate(NAMES, 1)]
+    workers = (msgspec.structs.replace(host, role=Role.WORKER) for host in hosts[1:])
+    return make_site(tmp_path / "root", hosts=(hosts[0], *workers))
+
+
+@pytest.fixture
+def target(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
+    monkeypatch.setattr("image_build.remote.target.PORT", free_port())
+    return read_target(write_directory(site, tmp_path / "dir"))
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Path:
+    """What the host's systemctl was told; it is the first on PATH there."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "systemctl").write_text(SYSTEMCTL.format(told=tmp_path / "told"))
+    (programs / "systemctl").chmod(0o755)
+    return tmp_path / "told"
+
+
+def restarts(told: Path) -> str:
+    return told.read_text()
+
+
+def hosts(service: Service) -> list[Agent]:
+    machines = (inventory(mac=mac(number), address=address(number), hostname=name)
+                for number, name in enumerate(NAMES, 1))  # fmt: skip
+    return [Agent(service, machine) for machine in machines]
+
+
+async def status(target: Target, name: str) -> HostStatus:
+    return find_host((await cluster_of(target)).hosts, name).status
+
+
+async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Path, tmp_path: Path) -> None:
+    async with (
+        leading(site, target.port) as service,
+        sshd(tmp_path, address=address(3), programs=told.with_name("programs")) as login,
+        AsyncExitStack() as stack,
+        asyncio.timeout(90),
+    ):
+        agents = hosts(service)
+        for agent in agents:
+            await stack.enter_async_context(agent.client)
+            await register(agent)
+        await asyncio.gather(*(agent.wait_for_install() for agent in agents))
+        beta = agents[2]
+        with pytest.raises(Problem, match="host-not-failed"):
+            await retry(target, "beta", login)
+        await beta.reach(Stage.FAILED, "disk-write-failed: /dev/vda")
+        assert await status(target, "beta") is HostStatus.ERROR
+
+        assert (await retry(target, mac(3), login)).id == beta.id
+        assert restarts(told) == "restart cluster0-agent\n"
+        await register(beta)  # as the restarted agent does
+        assert await status(target, "beta") is HostStatus.INSTALLING
+        assert (await beta.wait_for_install()).host_id == beta.id
+
+        await agents[0].reach(Stage.FAILED, "kubeadm-init-failed")
+        with pytest.raises(Problem, match="cluster-not-installing") as caught:
+            await retry(target, "node0", login)
+    assert "Boot every host from the ISO" in caught.value.remedy

@@ -17,13 +17,15 @@ from agent.network.nics import read_nics
 log = logging.getLogger(__name__)
 
 UDEV_BUSY = "/run/udev/queue"  # is there for as long as udev has events to handle
+UDEV_GIVES_UP = 180.0  # seconds, its own event_timeout
+BUSY_LOOK = 1.0  # seconds after which a busy udev is looked at again
 
 
 def configure(machine: Machine, *, patience: float) -> HostMatch | None:
     """Keyfiles, hostname, /etc/hosts and `host.json`. None when there is no intent: then nothing is touched.
 
-    patience: seconds in which NICs may still appear. Without a match every NIC gets DHCP, so that the host can at least
-    be reached and asked.
+    patience: seconds in which NICs may still appear once udev has nothing to do. Without a match every NIC gets DHCP,
+    so that the host can at least be reached and asked.
     """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     if intent is None:
@@ -39,16 +41,23 @@ def configure(machine: Machine, *, patience: float) -> HostMatch | None:
 
 def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) -> HostMatch:
     """At boot NICs appear one by one. A match that none of the missing MACs could change is taken at once; any other
-    answer only when udev has nothing left to do and no NIC has come for a while."""
+    answer only after `patience` seconds in which udev had nothing to do. A device that udev cannot finish with does not
+    hold up the boot for ever: udev itself gives up on one after `UDEV_GIVES_UP`."""
+    give_up = machine.clock.monotonic() + UDEV_GIVES_UP
     while True:
+        was_busy = _udev_is_busy(machine)
         match = HostMatch(index=-1, why="")
-        for _ in machine.netlink.link_changes(patience):
+        for _ in machine.netlink.link_changes(min(patience, BUSY_LOOK) if was_busy else patience):
             nics = read_nics(machine)
             match = match_host(nics, intent.hosts)
             if not intent.hosts or (match.index >= 0 and not rivals(match.index, nics, intent.hosts)):
                 return match
-        if not machine.files.at(UDEV_BUSY).exists():
+        if machine.clock.monotonic() > give_up or not (was_busy or _udev_is_busy(machine)):
             return match
+
+
+def _udev_is_busy(machine: Machine) -> bool:
+    return machine.files.at(UDEV_BUSY).exists()
 
 
 def _configure_host(machine: Machine, intent: ClusterIntent, host: HostIntent, names: Mapping[str, str]) -> None:

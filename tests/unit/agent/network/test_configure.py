@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
-from agent.machine import Link, Machine
+from agent.machine import Clock, Link, Machine
 from agent.network.configure import UDEV_BUSY, configure
 from agent.network.keyfiles import DIRECTORY
 from agent.network.nics import Nic, read_nics
@@ -27,6 +29,16 @@ def machine(tmp_path: Path) -> Machine:
 def netlink(machine: Machine) -> ScriptedNetlink:
     assert isinstance(machine.netlink, ScriptedNetlink)
     return machine.netlink
+
+
+class HastyClock(Clock):
+    """A minute passes with every look at it."""
+
+    def __init__(self) -> None:
+        self._minutes = itertools.count()
+
+    def monotonic(self) -> float:
+        return 60.0 * next(self._minutes)
 
 
 def test_writes_names_and_keyfiles(machine: Machine) -> None:
@@ -68,6 +80,15 @@ def test_patience_does_not_end_while_udev_is_busy(machine: Machine) -> None:
     match = configure(machine, patience=1)
     assert match is not None
     assert match.index == 0
+
+
+def test_a_device_that_udev_cannot_finish_with_does_not_hold_up_the_boot(machine: Machine) -> None:
+    machine.files.write(UDEV_BUSY, "")
+    add_nic(machine.files.root, "enp9s0", mac(9))
+    hasty = replace(machine, clock=HastyClock())
+    match = configure(hasty, patience=1)
+    assert match is not None
+    assert [problem.code for problem in match.problems] == ["host-unknown"]
 
 
 def test_a_stranger_gets_dhcp_and_keeps_its_name(machine: Machine) -> None:

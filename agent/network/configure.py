@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 UDEV_BUSY = "/run/udev/queue"  # is there for as long as udev has events to handle
 UDEV_GIVES_UP = 180.0  # seconds, its own event_timeout
-BUSY_LOOK = 1.0  # seconds after which a busy udev is looked at again
+LOOK_SECONDS = 0.2
 
 
 def configure(machine: Machine, *, patience: float) -> HostMatch | None:
@@ -40,24 +40,23 @@ def configure(machine: Machine, *, patience: float) -> HostMatch | None:
 
 
 def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) -> HostMatch:
-    """At boot NICs appear one by one. A match that none of the missing MACs could change is taken at once; any other
-    answer only after `patience` seconds in which udev had nothing to do. A device that udev cannot finish with does not
-    hold up the boot for ever: udev itself gives up on one after `UDEV_GIVES_UP`."""
-    give_up = machine.clock.monotonic() + UDEV_GIVES_UP
+    """At boot NICs appear one by one, and udev names them. A match that none of the missing MACs could change is taken
+    at once; any other answer only after `patience` seconds in which udev had nothing to do. A device that udev cannot
+    finish with does not hold up the boot for ever: udev itself gives up on one after `UDEV_GIVES_UP`."""
+    began = idle_since = machine.clock.monotonic()
     while True:
-        was_busy = _udev_is_busy(machine)
         match = HostMatch(index=-1, why="")
-        for _ in machine.netlink.link_changes(min(patience, BUSY_LOOK) if was_busy else patience):
+        # Links tell when they come; that udev is through with one is seen only by looking.
+        for _ in machine.netlink.link_changes(LOOK_SECONDS):
             nics = read_nics(machine)
             match = match_host(nics, intent.hosts)
             if not intent.hosts or (match.index >= 0 and not rivals(match.index, nics, intent.hosts)):
                 return match
-        if machine.clock.monotonic() > give_up or not (was_busy or _udev_is_busy(machine)):
+        now = machine.clock.monotonic()
+        if machine.files.at(UDEV_BUSY).exists():
+            idle_since = now
+        if now - idle_since >= patience or now - began >= UDEV_GIVES_UP:
             return match
-
-
-def _udev_is_busy(machine: Machine) -> bool:
-    return machine.files.at(UDEV_BUSY).exists()
 
 
 def _configure_host(machine: Machine, intent: ClusterIntent, host: HostIntent, names: Mapping[str, str]) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from agent.machine import Files, Machine
 
 SYS_CLASS_NET = "/sys/class/net"
+UDEV_RUNS = "/run/udev/control"
+UDEV_KNOWS = "/run/udev/data/n{index}"  # written when udev has given the NIC its name
 ARPHRD_ETHER = "1"
 NET_ADDR_PERM = "0"
 NET_ADDR_RANDOM = "1"
@@ -29,7 +31,8 @@ class Nic:
 
 def read_nics(machine: Machine) -> tuple[Nic, ...]:
     """Ethernet NICs by name. Bonds, bridges and VLANs are none, their MAC is a copy of a NIC's; nor is a link for which
-    the kernel made up an address, such as a pod's."""
+    the kernel made up an address, such as a pod's. One that udev has not seen yet may still change its name: it is not
+    there yet."""
     names = [name for name in machine.files.names(SYS_CLASS_NET) if _is_nic(machine.files, name)]
     changed = any(_attribute(machine.files, name, "addr_assign_type") != NET_ADDR_PERM for name in names)
     permanent = {link.name: link.permanent_mac for link in machine.netlink.links()} if changed else {}
@@ -42,7 +45,13 @@ def _is_nic(files: Files, name: str) -> bool:
         _attribute(files, name, "type") == ARPHRD_ETHER
         and kind.get("DEVTYPE", "") in {"", "dsa"}
         and _attribute(files, name, "addr_assign_type") != NET_ADDR_RANDOM
+        and _has_its_name(files, name)
     )
+
+
+def _has_its_name(files: Files, name: str) -> bool:
+    index = _attribute(files, name, "ifindex")
+    return not files.at(UDEV_RUNS).exists() or files.at(UDEV_KNOWS.format(index=index)).exists()
 
 
 def _attribute(files: Files, name: str, attribute: str) -> str:

@@ -12,7 +12,7 @@ from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.machine import Clock, Link, Machine
 from agent.network.configure import UDEV_BUSY, configure
 from agent.network.keyfiles import DIRECTORY
-from agent.network.nics import Nic, read_nics
+from agent.network.nics import UDEV_RUNS, Nic, read_nics
 from tests.fakes.intents import host, intent, mac
 from tests.fakes.machine import ScriptedNetlink, add_nic, machine_in, nic_files
 
@@ -80,6 +80,18 @@ def test_patience_does_not_end_while_udev_is_busy(machine: Machine) -> None:
     match = configure(machine, patience=1)
     assert match is not None
     assert match.index == 0
+
+
+def test_a_nic_counts_once_udev_has_named_it(machine: Machine) -> None:
+    root = machine.files.root
+    machine.files.write(UDEV_RUNS, "")
+    machine.files.write(UDEV_BUSY, "")
+    add_nic(root, "eth0", mac(1), ifindex="2")
+    named = [*nic_files(root, "enp1s0", mac(1), ifindex="2"), (root / "run/udev/data/n2", "")]
+    netlink(machine).late = [[(root / "sys/class/net/eth0/type", "0")], named]
+    match = configure(machine, patience=1)
+    assert match is not None
+    assert match.names == {"eth0": "enp1s0"}
 
 
 def test_a_device_that_udev_cannot_finish_with_does_not_hold_up_the_boot(machine: Machine) -> None:

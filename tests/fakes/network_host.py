@@ -12,8 +12,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_interface
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from image_build.cache import Cache
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 THIS_MACHINE = Path("/")
+SWITCH = "switch"
 
 # Debian 13's NetworkManager looks for another host with an address, Debian 12's only where it is told to.
 # With a read-only /sys NetworkManager does not wait for a udevd that is not there.
@@ -52,7 +54,8 @@ exec chroot . dbus-daemon --system --nofork --nopidfile --nosyslog --print-addre
 
 @dataclass(frozen=True)
 class NetworkHost:
-    """`pid` is the first process of the host's namespaces, `switch_pid` that of the other end of its cables."""
+    """`pid` is the first process of the host's namespaces, `switch_pid` that of the other end of its cables: a switch,
+    which hosts may share."""
 
     pid: int
     switch_pid: int
@@ -71,21 +74,26 @@ class NetworkHost:
 
     def plug_nic(self, name: str, mac: str) -> None:
         """A NIC with this MAC, its cable plugged in."""
-        port = f"port-{name}"
+        port = self._port(name)
         peer = ("peer", "name", name, "address", mac, "netns", f"{self.pid}")
         _in_network_of(self.switch_pid, "ip", "link", "add", port, "type", "veth", *peer)
-        _in_network_of(self.switch_pid, "ip", "link", "set", port, "up")
+        _in_network_of(self.switch_pid, "ip", "link", "set", port, "master", SWITCH, "up")
 
     def unplug_cable(self, name: str) -> None:
-        _in_network_of(self.switch_pid, "ip", "link", "set", f"port-{name}", "down")
+        _in_network_of(self.switch_pid, "ip", "link", "set", self._port(name), "down")
 
     def plug_cable_in(self, name: str) -> None:
-        _in_network_of(self.switch_pid, "ip", "link", "set", f"port-{name}", "up")
+        _in_network_of(self.switch_pid, "ip", "link", "set", self._port(name), "up")
 
-    def answer_on_cable(self, name: str, address: str) -> str:
-        """Another host with this address at the other end of the cable of `name`; gives its MAC."""
-        _in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", f"port-{name}")
-        link = ["nsenter", f"--target={self.switch_pid}", "--net", "--", "ip", "-json", "link", "show", f"port-{name}"]
+    def _port(self, name: str) -> str:
+        return f"p{self.pid}-{name}"
+
+    def another_host_has(self, address: str) -> str:
+        """On the switch somebody has this address, and asks for a neighbour; gives its MAC."""
+        _in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH)
+        nobody = ip_interface(address).network.broadcast_address - 1
+        _in_network_of(self.switch_pid, "bash", "-c", f"echo >/dev/udp/{nobody}/9")
+        link = ["nsenter", f"--target={self.switch_pid}", "--net", "--", "ip", "-json", "link", "show", SWITCH]
         shown = subprocess.run(link, check=True, capture_output=True, text=True)
         return str(json.loads(shown.stdout)[0]["address"])
 
@@ -114,11 +122,14 @@ class NetworkHost:
 
     @contextmanager
     def network_manager(self) -> Iterator[None]:
-        with self.daemon("NetworkManager", "--no-daemon", log="/run/NetworkManager.log"):
-            self._wait_for_networkmanager()
+        with self.starting_network_manager():
+            self.wait_for_networkmanager()
             yield
 
-    def _wait_for_networkmanager(self) -> None:
+    def starting_network_manager(self) -> AbstractContextManager[int]:
+        return self.daemon("NetworkManager", "--no-daemon", log="/run/NetworkManager.log")
+
+    def wait_for_networkmanager(self) -> None:
         """Until it answers for its profiles, which it tells nobody: whatever is said on the bus is a reason to ask."""
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
         bus = Gio.DBusConnection.new_for_address_sync(f"unix:path={self.at('/run/dbus/system_bus_socket')}", flags)
@@ -173,15 +184,25 @@ class NetworkHost:
 
 
 @contextmanager
-def network_host(root: Path = THIS_MACHINE) -> Iterator[NetworkHost]:
-    """A host without a NIC yet, with the programs that `root` has; our code comes from the checkout. Needs root."""
+def network_switch() -> Iterator[int]:
+    """The pid of a namespace with a switch in it, for `network_host`."""
+    made = f"ip link add {SWITCH} type bridge && ip link set {SWITCH} up && echo ready; exec sleep infinity"
+    with _first_process(["unshare", "--net", "--fork", "sh", "-c", made], dict(os.environ)) as pid:
+        yield pid
+
+
+@contextmanager
+def network_host(root: Path = THIS_MACHINE, *, switch_pid: int = 0) -> Iterator[NetworkHost]:
+    """A host without a NIC yet, with the programs that `root` has; our code comes from the checkout. Needs root.
+    Without a `switch_pid` it gets a switch of its own."""
     is_this = root == THIS_MACHINE
     shared = [REPOSITORY, Path(sys.prefix)] if is_this else [REPOSITORY]
     environment = {**os.environ, "ROOT": f"{root}", "SHARED": " ".join(map(str, shared))}
-    switch = ["unshare", "--net", "--fork", "sh", "-c", "echo ready; exec sleep infinity"]
     host = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "sh", "-c", INIT]
-    with _first_process(switch, environment) as switch_pid, _first_process(host, environment) as pid:
-        yield NetworkHost(pid, switch_pid, sys.executable if is_this else "/usr/bin/python3")
+    with ExitStack() as stack:
+        switch = switch_pid or stack.enter_context(network_switch())
+        pid = stack.enter_context(_first_process(host, environment))
+        yield NetworkHost(pid, switch, sys.executable if is_this else "/usr/bin/python3")
 
 
 def live_image_root() -> Path | None:

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
-import msgspec
 import pytest
 
 from agent.api.local import (
-    CA_FILE,
     CLUSTER_STATUS_FILE,
-    INTENT_FILE,
-    NODE0_DIRECTORY,
     STATUS_FILE,
     AgentStatus,
     ClusterStatusFile,
     Phase,
 )
 from agent.machine import Files
-from agent.machine.inotify import replacements
-from tests.fakes.intents import NETWORK, host, mac
+from tests.fakes.intents import host, mac
+from tests.fakes.live_site import PROGRAMS, RENDEZVOUS, boot_into, make_live_site, wait_for
 from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
-from tests.fakes.site import make_site
-from tests.fakes.tls import make_loopback_tls
 
 pytestmark = [
     pytest.mark.integration,
@@ -33,34 +26,14 @@ pytestmark = [
     BOTH_ROOTS,
 ]
 
-Document = TypeVar("Document")
-
-RENDEZVOUS = f"{NETWORK}.10"
-PROGRAMS = "/run/programs"
 RSS_LIMIT_KIB = 55 * 1024
-
-# Stands for systemd: node0's target is its service and its driver.
-SYSTEMCTL = """#!/bin/sh
-[ "$*" = "start --no-block cluster0-node0.target" ] || exit 1
-for program in serve create-cluster; do
-    setsid {python} -m node0 $program </dev/null >/run/node0-$program.log 2>&1 &
-done
-"""
 
 
 @pytest.fixture
 def machine(root: Path, tmp_path: Path) -> Iterator[NetworkHost]:
     """The only host of its site, so node0, with its NIC plugged in and its network not yet configured."""
     with network_host(root) as made:
-        files = Files(made.at("/"))
-        site = make_site(files.root, hosts=(host(1),))
-        intent = msgspec.structs.replace(site.intent, rendezvous_ip=RENDEZVOUS, api_address=RENDEZVOUS)
-        tls = make_loopback_tls(tmp_path, RENDEZVOUS)
-        files.write(INTENT_FILE, msgspec.json.encode(intent))
-        files.write(CA_FILE, tls.ca.read_text())
-        files.write(f"{NODE0_DIRECTORY}/tls.crt", tls.certificate.read_text())
-        files.write(f"{NODE0_DIRECTORY}/tls.key", tls.key.read_text(), mode=0o600)
-        files.write(f"{PROGRAMS}/systemctl", SYSTEMCTL.format(python=made.python), mode=0o755)
+        boot_into(made, make_live_site(tmp_path, (host(1),)))
         made.plug_nic("enp1s0", mac(1))
         yield made
 
@@ -82,14 +55,9 @@ def test_a_host_becomes_node0_and_registers_with_itself(machine: NetworkHost) ->
         assert "disk" in cluster.hosts[0].detail
         assert rss_kib(agent) < RSS_LIMIT_KIB
         assert files.read("/etc/hostname") == "host1\n"
-
-
-def wait_for(files: Files, kind: type[Document], path: str, is_right: Callable[[Document], bool]) -> Document:
-    for _ in replacements(files.at(path).parent):
-        document = files.load(path, kind)
-        if document is not None and is_right(document):
-            return document
-    raise AssertionError("replacements() never ends")
+        other = machine.another_host_has(f"{RENDEZVOUS}/24")
+        status = wait_for(files, AgentStatus, STATUS_FILE, lambda status: bool(status.conflicts))
+        assert (mac(1) in status.conflicts[0].title, other in status.conflicts[0].title) == (True, True)
 
 
 def _statuses(cluster: ClusterStatusFile) -> dict[str, str]:

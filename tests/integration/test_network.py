@@ -115,7 +115,7 @@ def test_unplugged_cable_is_reported(machine: NetworkHost) -> None:
 
 def test_another_host_with_the_address_is_named_by_its_mac(machine: NetworkHost) -> None:
     machine.plug_nic("enp1s0", mac(1))
-    other = machine.answer_on_cable("enp1s0", f"{NETWORK}.10/24")
+    other = machine.another_host_has(f"{NETWORK}.10/24")
     assert machine.agent("network").returncode == 0
     with machine.network_manager():
         verified = machine.agent("network-verify", "--patience", "2")

@@ -1,0 +1,64 @@
+"""A site's files as `create image` puts them on every host, with node0's programs started by a stand-in for systemd."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from agent.api.intent import HostIntent
+from agent.api.local import CA_FILE, INTENT_FILE, NODE0_DIRECTORY
+from agent.machine import Files
+from agent.machine.inotify import replacements
+from tests.fakes.intents import NETWORK
+from tests.fakes.network_host import NetworkHost
+from tests.fakes.site import make_site
+from tests.fakes.tls import make_loopback_tls
+
+Document = TypeVar("Document")
+
+RENDEZVOUS = f"{NETWORK}.10"
+PROGRAMS = "/run/programs"
+
+# Stands for systemd: node0's target is its service and its driver.
+SYSTEMCTL = """#!/bin/sh
+[ "$*" = "start --no-block cluster0-node0.target" ] || exit 1
+for program in serve create-cluster; do
+    setsid {python} -m node0 $program </dev/null >/run/node0-$program.log 2>&1 &
+done
+"""
+
+
+def make_live_site(directory: Path, hosts: tuple[HostIntent, ...]) -> Path:
+    """A root with /etc/cluster0 in it, for `boot_into`; the rendezvous address is host 1's."""
+    root = directory / "site"
+    files = Files(root)
+    site = make_site(root, hosts=hosts)
+    networks = {"machine_networks": (f"{NETWORK}.0/24",), "worker_replicas": len(hosts) - 1}
+    addresses = {"rendezvous_ip": RENDEZVOUS, "api_address": RENDEZVOUS}
+    files.write(INTENT_FILE, msgspec.json.encode(msgspec.structs.replace(site.intent, **addresses, **networks)))
+    tls = make_loopback_tls(directory, RENDEZVOUS)
+    files.write(CA_FILE, tls.ca.read_text())
+    files.write(f"{NODE0_DIRECTORY}/tls.crt", tls.certificate.read_text())
+    files.write(f"{NODE0_DIRECTORY}/tls.key", tls.key.read_text(), mode=0o600)
+    return root
+
+
+def boot_into(host: NetworkHost, root: Path) -> Files:
+    """What Ignition does on a live host; gives the host's files."""
+    shutil.copytree(root / "etc/cluster0", host.at("/etc/cluster0"))
+    files = Files(host.at("/"))
+    files.write(f"{PROGRAMS}/systemctl", SYSTEMCTL.format(python=host.python), mode=0o755)
+    return files
+
+
+def wait_for(files: Files, kind: type[Document], path: str, is_right: Callable[[Document], bool]) -> Document:
+    """The document `path` of a host as soon as it `is_right`."""
+    for _ in replacements(files.at(path).parent):
+        document = files.load(path, kind)
+        if document is not None and is_right(document):
+            return document
+    raise AssertionError("replacements() never ends")

@@ -36,6 +36,19 @@ def _network_verify(arguments: Arguments) -> int:
     return 1 if report.problems else 0
 
 
+def _network_change(arguments: Arguments) -> int:
+    import asyncio
+
+    from agent.machine import Machine
+    from agent.network.change import apply_inputs, run_command
+
+    if arguments.argv:
+        asyncio.run(run_command(Machine(), arguments.argv, patience=arguments.patience))
+    else:
+        asyncio.run(apply_inputs(Machine(), patience=arguments.patience))
+    return 0
+
+
 def _run(arguments: Arguments) -> int:
     import asyncio
 
@@ -76,6 +89,7 @@ def _inventory(arguments: Arguments) -> int:
 COMMANDS: dict[str, tuple[Callable[[Arguments], int], str]] = {
     "network": (_network, "before NetworkManager: find out which host this is, write its keyfiles and names"),
     "network-verify": (_network_verify, "after NetworkManager: wait for addresses, report what did not come up"),
+    "network-change": (_network_change, "by hand: change the live network; it changes back where node0 is lost"),
     "run": (_run, "stay: register with node0, run its instructions, lead where the rendezvous address is"),
     "podnet": (_podnet, "stay: keep this node's pod network in step with the cluster's nodes"),
     "console": (_console, "stay: show this host's status on a terminal"),
@@ -93,10 +107,13 @@ def parser() -> argparse.ArgumentParser:
     for name, seconds, what in (
         ("network", 15.0, "how long NICs may take to appear (default: 15)"),
         ("network-verify", 60.0, "how long to wait for the network (default: 60)"),
+        ("network-change", 30.0, "how long the change may take, and node0 to answer after it (default: 30)"),
     ):
         added[name].add_argument("--patience", type=float, default=seconds, metavar="SECONDS", help=what)
     stay_help = "where something is missing then, report it and stay until it is there"
     added["network-verify"].add_argument("--stay", action="store_true", help=stay_help)
+    argv_help = "a command that changes it, after --: nmcli …; without one, back to what the inputs say"
+    added["network-change"].add_argument("argv", nargs="*", metavar="COMMAND", help=argv_help)
     tty_help = "device to write to: a page on /dev/tty1, lines on /dev/ttyS0"
     added["console"].add_argument("--tty", required=True, help=tty_help)
     return top

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
@@ -25,6 +25,13 @@ SETTINGS = f"{NAME}.Settings"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 NOTHING = "/"
 CONNECTION_ACTIVATED = 2
+TO_DISK = 0x1
+# Checkpoints before it are gone, profiles and devices that come after it go with a rollback.
+CHECKPOINT_FLAGS = 0x1 | 0x2 | 0x4
+
+Typed = tuple[str, Any]
+"""A D-Bus signature, and the value as GLib.Variant takes it; in an "aa{sv}" the inner values are Typed again."""
+Settings = Mapping[str, Mapping[str, Typed]]
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,23 @@ class NetworkManager:
         """UUIDs of the connections that NetworkManager has, active or not."""
         return await self._call(self._profiles)
 
+    async def checkpoint(self, seconds: int) -> str:
+        """Remember the network as it is; NetworkManager goes back to it after `seconds` unless `keep` is called."""
+        return await self._call(lambda: str(self._manager().CheckpointCreate([], seconds, CHECKPOINT_FLAGS)))
+
+    async def keep(self, checkpoint: str) -> None:
+        """The network stays as it has become."""
+        await self._call(lambda: self._manager().CheckpointDestroy(checkpoint))
+
+    async def roll_back(self, checkpoint: str) -> None:
+        """Go back to the network of the checkpoint, profiles added since included."""
+        await self._call(lambda: self._manager().CheckpointRollback(checkpoint))
+
+    async def apply(self, connections: Mapping[str, Settings]) -> None:
+        """Give the connections with these UUIDs exactly these settings, on disk too, and start those that are no port
+        of another: a bond or bridge starts its ports itself."""
+        await self._call(lambda: self._apply(connections))
+
     async def changes(self) -> AsyncIterator[None]:
         """One item at once, then one after each burst of changed properties anywhere in NetworkManager, for ever."""
         while True:
@@ -100,8 +124,26 @@ class NetworkManager:
 
     def _profiles(self) -> frozenset[str]:
         settings = self._bus.get(NAME, "Settings")[SETTINGS]
-        profiles = (self._bus.get(NAME, path)[f"{SETTINGS}.Connection"].GetSettings() for path in settings.Connections)
-        return frozenset(profile["connection"]["uuid"] for profile in profiles)
+        return frozenset(self._uuid(path) for path in settings.Connections)
+
+    def _manager(self) -> Any:
+        return self._bus.get(NAME)[NAME]
+
+    def _apply(self, connections: Mapping[str, Settings]) -> None:
+        settings = self._bus.get(NAME, "Settings")[SETTINGS]
+        known = {self._uuid(path): path for path in settings.Connections}
+        for uuid, wanted in connections.items():
+            variants = {name: {key: variant(value) for key, value in keys.items()} for name, keys in wanted.items()}
+            if uuid in known:
+                self._bus.get(NAME, known[uuid])[f"{SETTINGS}.Connection"].Update2(variants, TO_DISK, {})
+            else:
+                known[uuid], _ = settings.AddConnection2(variants, TO_DISK, {})
+        for uuid, wanted in connections.items():
+            if "master" not in wanted["connection"]:
+                self._manager().ActivateConnection(known[uuid], NOTHING, NOTHING)
+
+    def _uuid(self, path: str) -> str:
+        return str(self._bus.get(NAME, path)[f"{SETTINGS}.Connection"].GetSettings()["connection"]["uuid"])
 
     def _device(self, path: str) -> Device | None:
         """None when it went away while it was being looked at."""
@@ -119,3 +161,13 @@ class NetworkManager:
             return ""
         active = self._bus.get(NAME, path)[ACTIVE]
         return str(active.Uuid) if active.State == CONNECTION_ACTIVATED else ""
+
+
+def variant(typed: Typed) -> Any:
+    """A value for D-Bus' type v."""
+    from gi.repository import GLib
+
+    signature, value = typed
+    if signature == "aa{sv}":
+        value = [{key: variant(inner) for key, inner in entry.items()} for entry in value]
+    return GLib.Variant(signature, value)

@@ -8,14 +8,12 @@ from __future__ import annotations
 import socket
 from collections.abc import Mapping
 from ipaddress import ip_address, ip_interface, ip_network
-from typing import Any
 
 from agent.api.network import IpMethod, Route, RouteRule
+from agent.machine.networkmanager import Typed
 from agent.network.connections import Connection
 from agent.network.ip_part import IpPart, Value
 
-Typed = tuple[str, Any]
-"""A D-Bus signature, and the value as GLib.Variant takes it."""
 Settings = dict[str, dict[str, Typed]]
 
 # What keyfiles call by a short name.

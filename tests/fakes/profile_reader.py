@@ -17,6 +17,8 @@ import gi
 gi.require_version("NM", "1.0")
 from gi.repository import NM, Gio, GLib  # noqa: E402
 
+from agent.machine.networkmanager import variant  # noqa: E402
+
 NAME = "org.freedesktop.NetworkManager"
 SETTINGS = "/org/freedesktop/NetworkManager/Settings"
 
@@ -45,15 +47,8 @@ def _profile(bus: Any, uuid: str) -> Any:
 
 def _is_valid(meant: Any) -> bool:
     """Raises GLib.Error with the reason when not."""
-    settings = {name: {key: _variant(typed) for key, typed in section.items()} for name, section in meant.items()}
+    settings = {name: {key: variant(typed) for key, typed in section.items()} for name, section in meant.items()}
     return bool(NM.SimpleConnection.new_from_dbus(GLib.Variant("a{sa{sv}}", settings)).verify())
-
-
-def _variant(typed: Any) -> Any:
-    signature, value = typed
-    if signature == "aa{sv}":
-        value = [{key: _variant(item) for key, item in entry.items()} for entry in value]
-    return GLib.Variant(signature, value)
 
 
 def _call(bus: Any, path: str, interface: str, method: str, arguments: Any) -> Any:

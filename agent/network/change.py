@@ -1,0 +1,97 @@
+"""A change of the live network that undoes itself where it loses node0.
+
+NetworkManager keeps a checkpoint of the network as it was, dropped only when node0 still answers after the change;
+otherwise, or when this program ends in between (a lost SSH session), NetworkManager goes back to it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+
+from agent.api.intent import ClusterIntent
+from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
+from agent.api.problems import Problem
+from agent.api.routes import PORT
+from agent.machine import Machine
+from agent.machine.networkmanager import NetworkManager
+from agent.network.connections import connections
+from agent.network.dbus_settings import settings
+from agent.network.verify import verify
+
+log = logging.getLogger(__name__)
+
+SECONDS_FOR_AN_ANSWER = 5.0
+PAUSE_SECONDS = 0.5
+SPARE_SECONDS = 15  # between our own deadline and NetworkManager's
+
+Change = Callable[[NetworkManager], Awaitable[None]]
+
+
+async def run_command(machine: Machine, argv: Sequence[str], *, patience: float, port: int = PORT) -> None:
+    """Run `argv`, such as an nmcli command, and keep what it did if node0 answers within `patience` seconds after it.
+
+    Raises Problem `network-change-undone`, or what the command itself raised; the old network is back then.
+    """
+
+    async def change(_: NetworkManager) -> None:
+        await machine.processes.run(argv, timeout=patience)
+
+    await _guarded(machine, _intent(machine), change, patience=patience, port=port)
+
+
+async def apply_inputs(machine: Machine, *, patience: float, port: int = PORT) -> None:
+    """Make the network what the inputs say again, whatever has been edited since; guarded as `run_command` is."""
+    intent, match = _intent(machine), machine.files.load(HOST_FILE, HostMatch)
+    if match is None or match.index < 0:
+        raise Problem(code="host-unknown", title="It is not known which host of the inputs this machine is.")
+    host = intent.hosts[match.index]
+    made = connections(host.network, cluster_id=intent.cluster_id, hostname=host.hostname, names=match.names)
+
+    async def change(manager: NetworkManager) -> None:
+        await manager.apply({connection.uuid: settings(connection) for connection in made})
+        report = await verify(machine, patience=patience)
+        if report.problems:
+            raise Problem.from_report(report.problems[0])
+
+    await _guarded(machine, intent, change, patience=patience, port=port)
+
+
+async def _guarded(machine: Machine, intent: ClusterIntent, change: Change, *, patience: float, port: int) -> None:
+    if not await _answers(machine, intent.rendezvous_ip, port, SECONDS_FOR_AN_ANSWER):
+        raise Problem(
+            code="node0-unreachable",
+            title=f"node0 at {intent.rendezvous_ip} does not answer, so a change could not be told from a good one.",
+            remedy="Change the network without this guard: nmcli connection modify …; nmcli connection up …",
+        )
+    async with NetworkManager() as manager:
+        checkpoint = await manager.checkpoint(round(2 * patience) + SPARE_SECONDS)
+        try:
+            await change(manager)
+            if not await _answers(machine, intent.rendezvous_ip, port, patience):
+                raise Problem(
+                    code="network-change-undone",
+                    title=f"node0 at {intent.rendezvous_ip} did not answer after the change; the old network is back.",
+                )
+        except BaseException:
+            await manager.roll_back(checkpoint)
+            log.warning("the network is what it was before")
+            raise
+        await manager.keep(checkpoint)
+
+
+async def _answers(machine: Machine, address: str, port: int, seconds: float) -> bool:
+    """Asked again and again: an address that has just been set is not up at once."""
+    deadline = machine.clock.monotonic() + seconds
+    while not await machine.packets.gets_through(address, port, seconds=SECONDS_FOR_AN_ANSWER):
+        if machine.clock.monotonic() > deadline:
+            return False
+        await machine.clock.sleep(PAUSE_SECONDS)
+    return True
+
+
+def _intent(machine: Machine) -> ClusterIntent:
+    intent = machine.files.load(INTENT_FILE, ClusterIntent)
+    if intent is None:
+        raise Problem(code="unconfigured", title="No cluster in this image: there is no node0 to be lost.")
+    return intent

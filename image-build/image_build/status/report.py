@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import msgspec
 
@@ -54,6 +55,7 @@ async def look(target: Target) -> Report:
     clock = Clock()
     async with watching(target) as client, KubernetesWatcher(target, clock) as api:
         service, kubernetes = await asyncio.gather(ServiceWatcher(client, target.intent.cluster_id).look(), api.look())
+        kubernetes = replace(kubernetes, by_name=await api.by_name.answered())
     return report(Observation(clock.monotonic(), service, kubernetes), target)
 
 

@@ -26,9 +26,16 @@ class Upfile:
         self._part = part
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        async with asyncio.timeout(10 * BODY_SECONDS):
-            while chunk := await self._part.read_chunk(_CHUNK):
-                yield chunk
+        """Raises `BadRequest` when it stops coming, or is cut short."""
+        while True:
+            try:
+                async with asyncio.timeout(BODY_SECONDS):
+                    chunk = await self._part.read_chunk(_CHUNK)
+            except (ValueError, AssertionError, RuntimeError, TimeoutError) as error:
+                raise BadRequest(code="upfile-broken", title=f"The upload was cut short: {error}") from error
+            if not chunk:
+                return
+            yield chunk
 
 
 async def read(request: web.Request, kind: Any) -> Any:

@@ -8,15 +8,24 @@ from datetime import datetime, timedelta
 import msgspec
 
 from agent.api.routes import TokenRole
-from image_build.trust.certificates import Authority, CertifiedKey, Secret, Subject, key_pem, new_key, public_pem
+from image_build.trust.certificates import (
+    CA_LIFETIME,
+    Authority,
+    CertifiedKey,
+    Secret,
+    Subject,
+    key_pem,
+    new_key,
+    public_pem,
+)
 from image_build.trust.kubeconfig import kubeconfig
 from node0.trust import tokens
 
 TOKEN_LIFETIME_DAYS = 30
 """From `create image` to the end of the install: the ISO may travel, and hosts may come late."""
 
-NODE0_TLS_LIFETIME = timedelta(days=365)
-"""node0's API outlives its tokens, so that an expired token is told as that and not as a TLS failure."""
+NODE0_TLS_LIFETIME = CA_LIFETIME
+"""A host whose clock is years ahead still registers, and is told so; an expired token is told as that, not as TLS."""
 
 ADMIN_LIFETIME = timedelta(days=365)
 """As kubeadm's own admin certificate."""

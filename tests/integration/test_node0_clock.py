@@ -1,0 +1,95 @@
+"""Hosts whose clocks are a year off: with the certificates of `create image` they register over TLS, and are told."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api import local, routes
+from agent.api import resources as r
+from agent.api.routes import TokenRole
+from image_build.trust import one_time
+from tests.fakes.agent import inventory
+from tests.fakes.node0 import REPOSITORY, Service, serving
+from tests.fakes.site import RENDEZVOUS, Site, make_site
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(shutil.which("faketime") is None, reason="needs faketime, to turn a process's clock"),
+]
+
+# A host that knows only what is in its image, and its own clock.
+HOST = """
+import asyncio, sys, time
+from pathlib import Path
+from agent.api import routes
+from agent.api.client import Client, pinned_tls
+from agent.api.resources import HostRegister
+from agent.api.steps import StepReply
+
+async def main():
+    url, ca, token, infra_env_id, host_id, inventory = sys.argv[1:]
+    path = {"infra_env_id": infra_env_id, "host_id": host_id}
+    async with Client(url=url, tls=pinned_tls(Path(ca)), token=token) as client:
+        host = await client.call(routes.REGISTER_HOST, HostRegister(host_id=host_id), infra_env_id=infra_env_id)
+        client.use_token(host.token)
+        steps = await client.call(routes.GET_INSTRUCTIONS, query={"timestamp": int(time.time())}, **path)
+        step = steps.instructions[0]
+        reply = StepReply(step_type=step.step_type, step_id=step.step_id, output=inventory)
+        await client.call(routes.POST_STEP_REPLY, reply, **path)
+        print((await client.call(routes.GET_HOST, **path)).status_info)
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """Keys and certificates as `create image` makes them."""
+    site = make_site(tmp_path)
+    identity = one_time.Identity(
+        name="demo", base_domain="example.test", rendezvous_ip=RENDEZVOUS, api_address=RENDEZVOUS
+    )
+    made = one_time.make(identity, datetime.now(UTC))
+    site.files.write(local.CA_FILE, made.node0_ca.certificate)
+    site.files.write(f"{local.NODE0_DIRECTORY}/tls.crt", made.node0_tls.certificate)
+    site.files.write(f"{local.NODE0_DIRECTORY}/tls.key", made.node0_tls.key, mode=0o600)
+    return site
+
+
+@pytest.fixture
+async def service(site: Site) -> AsyncIterator[Service]:
+    async with serving(site) as service, service.client(TokenRole.USER) as user:
+        await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
+        await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+        yield service
+
+
+async def told(service: Service, offset: str, host_id: str) -> str:
+    """What a host whose clock is off by `offset` reads about itself after it has registered."""
+    site = service.site
+    machine = msgspec.json.encode(inventory()).decode()
+    process = await asyncio.create_subprocess_exec(
+        "faketime", "-f", offset, sys.executable, "-c", HOST,
+        service.url, str(site.ca), site.token(TokenRole.AGENT), site.intent.infra_env_id, host_id, machine,
+        cwd=REPOSITORY, env={**os.environ, "FAKETIME_DONT_FAKE_MONOTONIC": "1"}, stdout=PIPE,
+    )  # fmt: skip
+    printed, _ = await process.communicate()
+    assert process.returncode == 0
+    return printed.decode()
+
+
+@pytest.mark.parametrize(("offset", "words"), [("+1y", "ahead of node0's"), ("-1y", "behind node0's")])
+async def test_it_registers_and_is_told(service: Service, offset: str, words: str) -> None:
+    said = await told(service, offset, "33333333-3333-4333-8333-333333333333")
+    assert re.search(rf"The host's clock is 52\d{{4}} minutes {words}", said)

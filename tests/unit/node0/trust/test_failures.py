@@ -1,0 +1,31 @@
+"""Failures of an address: counted, forgiven with time, and forgotten when there are too many addresses."""
+
+from __future__ import annotations
+
+import pytest
+
+from node0.refusals import TooMany
+from node0.trust.failures import ADDRESSES, BURST, FORGIVEN_PER_SECOND, Failures
+from tests.fakes.clock import TurnedClock
+
+
+def test_a_burst_is_refused_and_time_forgives() -> None:
+    clock = TurnedClock()
+    failures = Failures(clock)
+    for _ in range(BURST):
+        failures.check("192.0.2.1")
+        failures.count("192.0.2.1")
+    with pytest.raises(TooMany):
+        failures.check("192.0.2.1")
+    failures.check("192.0.2.2")
+    clock.turn(2 / FORGIVEN_PER_SECOND)
+    failures.check("192.0.2.1")
+
+
+def test_memory_is_bounded() -> None:
+    failures = Failures(TurnedClock())
+    for _ in range(BURST):
+        failures.count("first")
+    for number in range(ADDRESSES):
+        failures.count(str(number))
+    failures.check("first")

@@ -17,7 +17,7 @@ from agent.api.routes import TokenRole
 from tests.fakes.site import Site
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 
 
 @dataclass

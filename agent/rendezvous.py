@@ -37,9 +37,7 @@ def expected_node0(intent: ClusterIntent) -> str:
     """Which host is waited for until node0 answers, with its MACs: the one whose settings have the rendezvous address.
     Pure."""
     for host in intent.hosts:
-        interfaces = host.network.interfaces
-        static = (text for each in interfaces for text in (*each.ipv4.addresses, *each.ipv6.addresses))
-        if any(str(ip_interface(text).ip) == intent.rendezvous_ip for text in static):
+        if any(str(ip_interface(text).ip) == intent.rendezvous_ip for text in host.network.static_addresses):
             macs = ", ".join(nic.mac for nic in host.network.nics)
             return f"{host.hostname} ({macs})"
     return "the host that gets this address by DHCP"

@@ -56,6 +56,11 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     lldp: bool | None = None
     ethtool: dict[str, bool | int] = {}
 
+    @property
+    def static_addresses(self) -> tuple[str, ...]:
+        """IPv4 before IPv6, with prefix lengths."""
+        return (*self.ipv4.addresses, *self.ipv6.addresses)
+
 
 class Ethernet(Link, frozen=True, kw_only=True, tag="ethernet"):
     """A NIC. `mac`: permanent address, lower case with colons. `speed`: Mbit/s, 0 leaves the driver's."""
@@ -150,3 +155,8 @@ class NetworkModel(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def nics(self) -> tuple[Ethernet, ...]:
         return tuple(interface for interface in self.interfaces if isinstance(interface, Ethernet))
+
+    @property
+    def static_addresses(self) -> tuple[str, ...]:
+        """Of all interfaces, in their order, with prefix lengths."""
+        return tuple(address for interface in self.interfaces for address in interface.static_addresses)

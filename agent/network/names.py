@@ -32,8 +32,7 @@ def render_hosts(intent: ClusterIntent, host: HostIntent) -> str:
 def own_address(intent: ClusterIntent, host: HostIntent) -> str:
     """The host's static address in a machine network, else its first one, without a prefix length; empty when all come
     from the network. Pure."""
-    interfaces = host.network.interfaces
-    static = [ip_interface(text) for each in interfaces for text in (*each.ipv4.addresses, *each.ipv6.addresses)]
+    static = [ip_interface(address) for address in host.network.static_addresses]
     machines = [ip_network(network) for network in intent.machine_networks]
     inside = [address for address in static if any(address.ip in network for network in machines)]
     return next((str(address.ip) for address in (*inside, *static)), "")

@@ -56,7 +56,7 @@ def _connections(intent: ClusterIntent, host: HostIntent, match: HostMatch) -> l
             name=interface.name,
             interface=match.names.get(interface.name, interface.name),
             uuid=connection_uuid(intent.cluster_id, host.hostname, interface.name),
-            addresses=(*interface.ipv4.addresses, *interface.ipv6.addresses),
+            addresses=interface.static_addresses,
         )
         for interface in host.network.interfaces
     ]

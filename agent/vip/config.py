@@ -94,11 +94,7 @@ def _peers(intent: ClusterIntent, own: str) -> str:
 
 def _address_on(host: HostIntent, intent: ClusterIntent) -> str:
     """The host's static address on a machine network; empty when it has none."""
-    static = [
-        text.partition("/")[0]
-        for interface in host.network.interfaces
-        for text in (*interface.ipv4.addresses, *interface.ipv6.addresses)
-    ]
+    static = [address.partition("/")[0] for address in host.network.static_addresses]
     networks = [ip_network(cidr) for cidr in intent.machine_networks]
     return next((text for text in static if any(ip_address(text) in network for network in networks)), "")
 

@@ -32,15 +32,17 @@ done
 """
 
 
-def make_live_site(directory: Path, hosts: tuple[HostIntent, ...]) -> Path:
-    """A root with /etc/cluster0 in it, for `boot_into`; the rendezvous address is host 1's."""
+def make_live_site(
+    directory: Path, hosts: tuple[HostIntent, ...], *, rendezvous: str = RENDEZVOUS, network: str = f"{NETWORK}.0/24"
+) -> Path:
+    """A root with /etc/cluster0 in it, for `boot_into`; without a word the rendezvous address is host 1's."""
     root = directory / "site"
     files = Files(root)
     site = make_site(root, hosts=hosts)
-    networks = {"machine_networks": (f"{NETWORK}.0/24",), "worker_replicas": len(hosts) - 1}
-    addresses = {"rendezvous_ip": RENDEZVOUS, "api_address": RENDEZVOUS}
+    networks = {"machine_networks": (network,), "worker_replicas": len(hosts) - 1}
+    addresses = {"rendezvous_ip": rendezvous, "api_address": rendezvous}
     files.write(INTENT_FILE, msgspec.json.encode(msgspec.structs.replace(site.intent, **addresses, **networks)))
-    tls = make_loopback_tls(directory, RENDEZVOUS)
+    tls = make_loopback_tls(directory, rendezvous)
     files.write(CA_FILE, tls.ca.read_text())
     files.write(f"{NODE0_DIRECTORY}/tls.crt", tls.certificate.read_text())
     files.write(f"{NODE0_DIRECTORY}/tls.key", tls.key.read_text(), mode=0o600)

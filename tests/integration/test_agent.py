@@ -15,6 +15,7 @@ from agent.api.local import (
     ClusterStatusFile,
     Phase,
 )
+from agent.api.network import Ethernet, IpConfig, IpMethod, NetworkModel
 from agent.machine import Files
 from tests.fakes.intents import host, mac
 from tests.fakes.live_site import PROGRAMS, RENDEZVOUS, boot_into, make_live_site, wait_for
@@ -58,6 +59,22 @@ def test_a_host_becomes_node0_and_registers_with_itself(machine: NetworkHost) ->
         other = machine.another_host_has(f"{RENDEZVOUS}/24")
         status = wait_for(files, AgentStatus, STATUS_FILE, lambda status: bool(status.conflicts))
         assert (mac(1) in status.conflicts[0].title, other in status.conflicts[0].title) == (True, True)
+
+
+def test_node0_by_an_ipv6_address_on_a_network_without_ipv4(root: Path, tmp_path: Path) -> None:
+    own = IpConfig(method=IpMethod.MANUAL, addresses=("2001:db8::10/64",))
+    only_ipv6 = host(1, NetworkModel(interfaces=(Ethernet(name="eth0", mac=mac(1), ipv6=own),)))
+    site = make_live_site(tmp_path, (only_ipv6,), rendezvous="2001:db8::10", network="2001:db8::/64")
+    with network_host(root) as machine:
+        files = boot_into(machine, site)
+        machine.plug_nic("enp1s0", mac(1))
+        assert machine.agent("network").returncode == 0
+        with (
+            machine.daemon(machine.python, "-m", "agent", "run", log="/run/agent.log", path=PROGRAMS),
+            machine.network_manager(),
+        ):
+            wait_for(files, AgentStatus, STATUS_FILE, lambda status: status.phase is Phase.REGISTERED)
+            wait_for(files, ClusterStatusFile, CLUSTER_STATUS_FILE, lambda found: "host1" in _statuses(found))
 
 
 def _statuses(cluster: ClusterStatusFile) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -89,6 +90,7 @@ class Conductor:
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
         self._announced = asyncio.Condition()
+        self._host_news: dict[str, asyncio.Event] = {}
 
     async def apply(self, change: Change = nothing) -> Records:
         """Make `change` and what follows from it; gives the records afterwards. If it raises, nothing was changed.
@@ -109,7 +111,7 @@ class Conductor:
                     log.info("%s", event.message)
                 self.records = after
                 self.changes += 1
-                await self._announce()
+                await self._announce(before)
         return self.records
 
     async def _saved(self, before: Records, after: Records, events: list[Event]) -> list[Event]:
@@ -138,18 +140,18 @@ class Conductor:
 
     async def next_change(self, seen: int, *, timeout: float | None = None) -> None:
         """Return as soon as there were other than `seen` changes, or after `timeout` seconds."""
-        await self._wait_for(lambda: self.changes != seen, timeout)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout), self._announced:
+                await self._announced.wait_for(lambda: self.changes != seen)
 
     async def host_changes(self, host: HostRecord, *, timeout: float) -> None:
         """Return as soon as the host's record is another one than `host`, or after `timeout` seconds."""
-        await self._wait_for(lambda: self.records.hosts.get(host.id) is not host, timeout)
-
-    async def _wait_for(self, condition: Callable[[], bool], timeout: float | None) -> None:
-        try:
-            async with asyncio.timeout(timeout), self._announced:
-                await self._announced.wait_for(condition)
-        except TimeoutError:
+        if self.records.hosts.get(host.id) is not host:
             return
+        news = self._host_news.setdefault(host.id, asyncio.Event())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await news.wait()
 
     async def events(self, query: EventQuery) -> Found:
         return await self._store.events(query)
@@ -158,9 +160,13 @@ class Conductor:
         async with self._one_at_a_time:
             await self._store.move(target)
 
-    async def _announce(self) -> None:
+    async def _announce(self, before: Records) -> None:
+        """Wake who waits for any change, and of those who wait for a host the one that has one: they are as many as
+        there are hosts."""
         async with self._announced:
             self._announced.notify_all()
+        for host_id in [key for key in self._host_news if self.records.hosts.get(key) is not before.hosts.get(key)]:
+            self._host_news.pop(host_id).set()
 
 
 def host_of(records: Records, infra_env_id: str, host_id: str) -> HostRecord:

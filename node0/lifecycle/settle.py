@@ -5,7 +5,7 @@ It runs after every change and at every deadline, never on a tick.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -19,11 +19,17 @@ from node0.lifecycle.host import HOST_RULES, HostCase, HostEvent
 from node0.lifecycle.host import PREPARING as PREPARING_HOSTS
 from node0.lifecycle.preparation import unprepared
 from node0.lifecycle.stopwatches import Stopwatches
+from node0.lifecycle.surroundings import (
+    FULL_LOOK_SECONDS,
+    Surroundings,
+    changed,
+    concerned,
+    concerns_others,
+    surroundings,
+)
 from node0.lifecycle.table import Outcome, decide
 from node0.store.records import ClusterRecord, HostRecord, Judged, Records
-from node0.validations.belongs_to_majority_group import SMALLEST_GROUP
-from node0.validations.facts import Census, ClusterFacts, HostFacts
-from node0.validations.majority import majority
+from node0.validations.facts import ClusterFacts, HostFacts
 from node0.validations.rule import failing, judge
 from node0.validations.waivers import CLUSTER_NEVER, HOST_NEVER, Waived
 
@@ -90,56 +96,46 @@ def fire_cluster(
     return None if outcome is None else _stamped(_moved(records.cluster, outcome, now), now)
 
 
-@dataclass(frozen=True)
-class _Site:
-    """What of the other hosts a host is judged by."""
-
-    records: Records
-    census: Census
-    majority: frozenset[str]
-
-
 def _round(records: Records, watches: Stopwatches, now: datetime) -> Records:
-    records = msgspec.structs.replace(records, hosts=peers.assign(roles.assign(records)))
-    participants = _participants(records)
-    site = _Site(records, Census.of(participants), majority(participants))
-    hosts = {key: _refreshed(host, site, watches, now) for key, host in records.hosts.items()}
-    records = msgspec.structs.replace(records, hosts=hosts)
+    """Once over the hosts that something has changed for, and over the cluster."""
+    before = watches.surroundings
+    moved = changed(records.hosts, before)
+    if concerns_others(records, moved, before) or before is None or _asked(records) != _asked(before.of):
+        records = msgspec.structs.replace(records, hosts=peers.assign(roles.assign(records)))
+        moved = changed(records.hosts, before)
+    here = surroundings(records, before, moved, watches.now())
+    ids = concerned(here, before, moved) | watches.take_heard()
+    if watches.now() - here.looked_at >= FULL_LOOK_SECONDS:
+        here = replace(here, looked_at=watches.now())
+        ids = set(records.hosts)
+    watches.surroundings = here
+    again = {key: _refreshed(records.hosts[key], here, watches, now) for key in records.hosts if key in ids}
+    records = msgspec.structs.replace(records, hosts={**records.hosts, **again})
     return msgspec.structs.replace(records, cluster=_refreshed_cluster(records, watches, now))
 
 
-def _refreshed(host: HostRecord, site: _Site, watches: Stopwatches, now: datetime) -> HostRecord:
-    """Nothing to do where nothing has changed that the host is judged by: a thousand others are looked at as often."""
-    facts = _facts(host, site, watches)
-    grounds = _grounds(facts, watches)
-    if watches.settled.get(host.id) == grounds:
-        return host
+def _asked(records: Records) -> tuple[object, ...]:
+    """What beside the hosts themselves gives them roles."""
+    return (records.infra_env, records.cluster.asked if records.cluster else None)
+
+
+def _refreshed(host: HostRecord, here: Surroundings, watches: Stopwatches, now: datetime) -> HostRecord:
     judged = host
     if host.status.is_before_install or host.status in PREPARING_HOSTS:
-        judged = _judged(host, validations.judge_host(facts))
-    moved = fire_host(HostEvent.REFRESHED, host_case(judged, site.records, watches), now) or judged
-    if moved is host:
-        watches.settled[host.id] = grounds
-    return moved
+        judged = _judged(host, validations.judge_host(facts_of(host, here, watches)))
+    return fire_host(HostEvent.REFRESHED, host_case(judged, here.of, watches), now) or judged
 
 
-def _grounds(facts: HostFacts, watches: Stopwatches) -> tuple[object, ...]:
-    """All that rules and table may look at, and no more of the cluster: its record changes with every host."""
-    host, cluster = facts.host, facts.cluster
-    place = (host.id in facts.majority, min(len(facts.majority), SMALLEST_GROUP))
-    of_cluster = (cluster.asked, cluster.status, cluster.ignored_host_validations) if cluster else None
-    return (host, facts.peers, facts.shared, place, of_cluster, watches.limits_passed(host))
-
-
-def _facts(host: HostRecord, site: _Site, watches: Stopwatches) -> HostFacts:
-    hosts = site.records.hosts
+def facts_of(host: HostRecord, here: Surroundings, watches: Stopwatches) -> HostFacts:
+    """What the validations of `host` may know."""
+    hosts = here.of.hosts
     return HostFacts(
         host=host,
-        cluster=site.records.cluster,
+        cluster=here.of.cluster,
         is_silent=watches.is_silent(host),
-        shared=site.census.shared(host),
+        shared=here.census.shared(host),
         peers=tuple(hosts[peer] for peer in host.peers if peer in hosts),
-        majority=site.majority,
+        majority=here.majority,
     )
 
 

@@ -11,23 +11,35 @@ from datetime import datetime, timedelta
 
 from agent.machine.clock import Clock
 from node0.lifecycle.limits import Limits
+from node0.lifecycle.surroundings import Surroundings
 from node0.store.records import ClusterRecord, HostRecord
 
 
 class Stopwatches:
-    """`limits`: how far each may run. `settled`: host id → what it was found settled by, for `settle` alone."""
+    """`limits`: how far each may run. `surroundings`: what `settle` saw last, for itself alone."""
 
     def __init__(self, clock: Clock, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self.settled: dict[str, tuple[object, ...]] = {}
+        self.surroundings: Surroundings | None = None
         self._clock = clock
         self._start = clock.monotonic()
         self._heard: dict[str, float] = {}
+        self._just_heard: set[str] = set()
         self._seen: dict[str, tuple[object, float]] = {}
 
     def heard(self, host_id: str) -> None:
         """The host has just called."""
         self._heard[host_id] = self._clock.monotonic()
+        self._just_heard.add(host_id)
+
+    def take_heard(self) -> set[str]:
+        """Ids of the hosts that have called since this was asked last."""
+        heard, self._just_heard = self._just_heard, set()
+        return heard
+
+    def now(self) -> float:
+        """Seconds by the monotonic clock."""
+        return self._clock.monotonic()
 
     def last_heard(self, host_id: str) -> datetime | None:
         """When the host last called, by the wall clock of now; None: not since the service started."""
@@ -44,13 +56,6 @@ class Stopwatches:
 
     def is_silent(self, host: HostRecord) -> bool:
         return self.silent_for(host) >= self.limits.silence_of(bootstrap=host.bootstrap)
-
-    def limits_passed(self, host: HostRecord) -> tuple[bool, ...]:
-        """Which limits the host has passed; as long as this is the same, time alone changes nothing for it."""
-        stalled = self.stalled_for(host)
-        reached = host.stage.stage if host.stage else None
-        limits = (self.limits.stage(reached, host.install_role), self.limits.preparing_host, self.limits.user_action)
-        return (self.is_silent(host), *(stalled >= limit for limit in limits))
 
     def unchanged_for(self, cluster: ClusterRecord) -> float:
         """Seconds since the cluster entered its status."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent.api.states import HostStatus
-from node0.validations.facts import ClusterFacts
+from node0.validations.facts import ClusterFacts, few
 from node0.validations.rule import Category, Gate, Rule, Verdict, failure, success
 
 READY = frozenset({HostStatus.KNOWN, HostStatus.PREPARING_FOR_INSTALLATION, HostStatus.PREPARING_SUCCESSFUL})
@@ -13,7 +13,7 @@ def check(facts: ClusterFacts) -> Verdict:
     behind = [f"{host.label} is {host.status}" for host in facts.hosts if host.status not in READY]
     if not behind:
         return success("All hosts are ready.")
-    return failure(f"Not all hosts are ready: {', '.join(behind)}.", "See the validations of these hosts.")
+    return failure(f"Not all hosts are ready: {few(behind)}.", "See the validations of these hosts.")
 
 
 RULE = Rule(id="all-hosts-are-ready-to-install", category=Category.HOSTS_DATA, gate=Gate.SUFFICIENT, check=check)

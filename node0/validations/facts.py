@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -82,9 +82,18 @@ class HostFacts:
     def same_role_peers(self) -> tuple[HostRecord, ...]:
         return tuple(peer for peer in self.peers if peer.is_control_plane == self.host.is_control_plane)
 
+    @cached_property
+    def untold(self) -> tuple[str, ...]:
+        """Names of peers that the connectivity report says nothing about yet."""
+        return tuple(self.name_of(peer) for peer in self.host.peers_untold)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {peer.id: peer.label for peer in self.peers}
+
     def name_of(self, host_id: str) -> str:
         """A peer as messages call it."""
-        return next((peer.label for peer in self.peers if peer.id == host_id), host_id)
+        return self._names.get(host_id, host_id)
 
 
 def inventory_missing(facts: HostFacts) -> str:
@@ -94,8 +103,13 @@ def inventory_missing(facts: HostFacts) -> str:
 
 def report_missing(facts: HostFacts) -> str:
     """For `Rule.waits_for`: the connectivity report has to tell of every peer."""
-    untold = facts.host.peers_untold
-    return f"connectivity to {', '.join(facts.name_of(peer) for peer in untold)}" if untold else ""
+    return f"connectivity to {few(facts.untold)}" if facts.untold else ""
+
+
+def few(names: Sequence[str]) -> str:
+    """The first of `names`, and how many more there are: a message is no list of a thousand hosts."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more
 
 
 def has_peers(facts: HostFacts) -> bool:
@@ -103,6 +117,7 @@ def has_peers(facts: HostFacts) -> bool:
     return bool(facts.host.peers)
 
 
+SHOWN = 8
 PEERS_WORDS = "more than one host takes part"
 
 

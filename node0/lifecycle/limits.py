@@ -89,7 +89,7 @@ def from_environment(environment: Mapping[str, str]) -> Limits:
     """The defaults, but for what `environment` says. Raises `Problem` naming every value that is no duration."""
     wrong = []
     found: dict[str, float] = {}
-    for name in (*NAMES, *(_stage_variable(stage) for stage in _STAGE_NAMES)):
+    for name in (*NAMES, *(stage_variable(stage) for stage in _STAGE_NAMES)):
         if (text := environment.get(name)) is None:
             continue
         if (seconds := _seconds(text)) is None:
@@ -107,12 +107,13 @@ def from_environment(environment: Mapping[str, str]) -> Limits:
 
 def _with(found: Mapping[str, float]) -> Limits:
     fields = {field: found[name] for name, field in NAMES.items() if name in found}
-    stages = {stage: found.get(_stage_variable(stage), limit) for stage, limit in _STAGES.items()}
+    stages = {stage: found.get(stage_variable(stage), limit) for stage, limit in _STAGES.items()}
     limits = msgspec.structs.replace(Limits(stages=stages), **fields)
     return msgspec.structs.replace(limits, silence_bootstrap=limits.silence + 2 * MINUTE)
 
 
-def _stage_variable(stage: Stage) -> str:
+def stage_variable(stage: Stage) -> str:
+    """The name that sets the limit of `stage`."""
     return f"HOST_STAGE_{_STAGE_NAMES[stage]}_TIMEOUT"
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.intent import ClusterIntent
 from agent.api.local import AGENT_TOKEN_FILE, Phase
 from agent.api.resources import HostRegistration
-from agent.api.routes import GET_INSTRUCTIONS, POST_STEP_REPLY
+from agent.api.routes import GET_INSTRUCTIONS, POST_STEP_REPLY, UPLOAD_LOGS
 from agent.api.steps import StepReply, Steps
 from agent.backoff import delays
 from agent.machine import Machine
@@ -39,16 +40,25 @@ async def converse(machine: Machine, intent: ClusterIntent, board: StatusBoard, 
         while True:
             host = await register(machine, intent, board, client, agent_token)
             reporter = Reporter(machine, client, board, infra_env_id=intent.infra_env_id, host_id=host.id)
-            context = Context(machine=machine, intent=intent, board=board, report=reporter.report, cancel=runner.cancel)
-            await _follow(Instructions(machine, client, host), runner, context)
+            instructions = Instructions(machine, client, host, intent.cluster_id)
+            context = Context(
+                machine=machine,
+                intent=intent,
+                board=board,
+                report=reporter.report,
+                cancel=runner.cancel,
+                upload_logs=instructions.upload_logs,
+            )
+            await _follow(instructions, runner, context)
             await machine.clock.sleep(1)
 
 
 class Instructions:
-    """The two calls that instructions take, for one registered host."""
+    """The calls that instructions take, for one registered host."""
 
-    def __init__(self, machine: Machine, client: Client, host: HostRegistration) -> None:
+    def __init__(self, machine: Machine, client: Client, host: HostRegistration, cluster_id: str) -> None:
         self._machine = machine
+        self._cluster_id = cluster_id
         self._client = client
         self._host = host
 
@@ -62,6 +72,10 @@ class Instructions:
             infra_env_id=self._host.infra_env_id,
             host_id=self._host.id,
         )
+
+    async def upload_logs(self, archive: Path) -> None:
+        query = {"logs_type": "host", "infra_env_id": self._host.infra_env_id, "host_id": self._host.id}
+        await self._client.upload(UPLOAD_LOGS, archive, query=query, cluster_id=self._cluster_id)
 
     async def answer(self, reply: StepReply) -> None:
         """Repeated while node0 is away; an answer that it refuses is dropped, for it asks again if it wants to know."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from agent.api.intent import ClusterIntent
 from agent.api.states import Stage
@@ -15,10 +16,12 @@ Report = Callable[[Stage, str], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Context:
-    """`report` tells node0 the stage an install has reached. `cancel` stops the running step of a type, if any is."""
+    """`report` tells node0 the stage an install has reached. `cancel` stops the running step of a type, if any is.
+    `upload_logs` sends an archive to node0."""
 
     machine: Machine
     intent: ClusterIntent
     board: StatusBoard
     report: Report
     cancel: Callable[[str], bool]
+    upload_logs: Callable[[Path], Awaitable[None]]

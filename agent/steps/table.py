@@ -14,6 +14,7 @@ from agent.steps import (
     image_availability,
     install,
     inventory,
+    logs_gather,
     ntp_synchronizer,
     stop_installation,
     user_checks,
@@ -45,5 +46,6 @@ TABLE: Mapping[str, Row] = {
     StepType.USER_CHECKS: Row(user_checks.run, arguments=0, timeout=300),
     StepType.INSTALLATION_DISK_SPEED_CHECK: Row(disk_speed.run, arguments=2, timeout=60),
     StepType.INSTALL: Row(install.run, arguments=1, timeout=4 * 3600, reads_medium=False),
+    StepType.LOGS_GATHER: Row(logs_gather.run, arguments=1, timeout=900, reads_medium=False),
     StepType.STOP_INSTALLATION: Row(stop_installation.run, arguments=0, timeout=30, reads_medium=False),
 }

@@ -58,6 +58,7 @@ IMAGES = Asked(StepType.CONTAINER_IMAGE_AVAILABILITY, lambda host: host.images i
 USER_CHECKS = Asked(StepType.USER_CHECKS, lambda host: host.user_checks is not None, retry=120, refresh=120)
 DISK_SPEED = Asked(StepType.INSTALLATION_DISK_SPEED_CHECK, preparation.has_disk_speed, retry=60, refresh=math.inf)
 INSTALL = Asked(StepType.INSTALL, lambda host: host.stage is not None, retry=60, refresh=60)
+LOGS = Asked(StepType.LOGS_GATHER, lambda host: host.logs.collected_at is not None, retry=300, refresh=math.inf)
 STOP = Asked(StepType.STOP_INSTALLATION, lambda host: True, retry=60, refresh=math.inf)
 
 DISK_WRITING = frozenset({StepType.INSTALLATION_DISK_SPEED_CHECK, StepType.INSTALL})
@@ -78,8 +79,8 @@ PLAN: dict[HostStatus, tuple[Asked, ...]] = {
     S.INSTALLING_IN_PROGRESS: (),
     S.INSTALLING_PENDING_USER_ACTION: (),
     S.INSTALLED: (),
-    S.ERROR: (STOP,),
-    S.CANCELLED: (STOP,),
+    S.ERROR: (LOGS, STOP),
+    S.CANCELLED: (LOGS, STOP),
 }
 
 

@@ -18,6 +18,7 @@ from node0.conductor import Conductor, host_of
 from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
 from node0.rest.bind import Handlers
+from node0.store.records import HostRecord
 from node0.trust.host_tokens import HostTokens
 from node0.trust.tokens import Claims
 
@@ -56,12 +57,18 @@ class Hosts:
     async def list(self, *, infra_env_id: str) -> list[Host]:
         records = self._conductor.records
         hosts = (host for host in records.hosts.values() if host.infra_env_id == infra_env_id)
-        return [wire.host(host, records.cluster) for host in hosts]
+        return [self._seen(host, wire.host(host, records.cluster)) for host in hosts]
 
     async def get(self, *, infra_env_id: str, host_id: str) -> Host:
         records = self._conductor.records
         record = host_of(records, infra_env_id, host_id)
-        return msgspec.structs.replace(wire.host(record, records.cluster), connectivity=wire.connectivity(record))
+        host = msgspec.structs.replace(wire.host(record, records.cluster), connectivity=wire.connectivity(record))
+        return self._seen(record, host)
+
+    def _seen(self, record: HostRecord, host: Host) -> Host:
+        """With the time of its last call, which is not stored: most calls change nothing."""
+        heard = self._conductor.watches.last_heard(record.id)
+        return msgspec.structs.replace(host, checked_in_at=wire.time(heard))
 
     async def update(self, *, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
         await self._conductor.apply(update_host(infra_env_id, host_id, body))

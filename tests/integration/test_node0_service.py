@@ -81,7 +81,9 @@ async def test_from_register_to_installed(service: Service, user: Client) -> Non
     async with agent.client:
         assert (await agent.register()).status is HostStatus.DISCOVERING
         await agent.send_inventory()
-        assert (await user.call(routes.GET_HOST, **agent.path)).status is HostStatus.KNOWN
+        known = await user.call(routes.GET_HOST, **agent.path)
+        assert known.status is HostStatus.KNOWN
+        assert known.checked_in_at >= known.registered_at
         assert (await cluster(service, user)).status is ClusterStatus.INSUFFICIENT
         await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
         assert (await cluster(service, user)).status is ClusterStatus.READY

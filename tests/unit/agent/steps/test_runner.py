@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import tarfile
 from pathlib import Path
 
 import msgspec
@@ -28,7 +30,12 @@ def context(tmp_path: Path) -> Context:
     async def report(stage: Stage, info: str) -> None:
         return None
 
-    return Context(machine=machine, intent=intent(), board=board, report=report, cancel=lambda _: False)
+    async def upload(archive: Path) -> None:
+        shutil.copy(archive, tmp_path / "uploaded.tar.gz")
+
+    return Context(
+        machine=machine, intent=intent(), board=board, report=report, cancel=lambda _: False, upload_logs=upload
+    )
 
 
 def step(*args: str, step_type: str = "try") -> Step:
@@ -73,7 +80,7 @@ async def test_every_ending_is_a_reply(context: Context, run: Run, exit_code: in
     assert reply.output == ("{}" if exit_code == 0 else "")
 
 
-@pytest.mark.parametrize("step_type", ["logs-gather", "tang-connectivity-check"])
+@pytest.mark.parametrize("step_type", ["tang-connectivity-check"])
 async def test_an_unknown_step_is_answered(context: Context, step_type: str) -> None:
     reply = await perform(step(step_type=step_type), context, TABLE)
     assert (reply.exit_code, f"unknown step '{step_type}'" in reply.error) == (-1, True)
@@ -115,3 +122,36 @@ async def test_ntp_synchronizer_answers_with_sources(context: Context, tmp_path:
     assert msgspec.json.decode(reply.output, type=NtpReply).ntp_sources == (
         NtpSource(source_name="192.0.2.1", source_state="synced"),
     )
+
+
+async def test_logs_are_gathered_and_what_did_not_work_says_so(context: Context, tmp_path: Path) -> None:
+    programs = Programs(tmp_path / "bin")
+    programs.add("journalctl", "echo the last words of the installer")
+    programs.add("dmesg", "exit 1")
+    reply = await perform(step("{}", step_type=StepType.LOGS_GATHER), context, TABLE)
+    assert (reply.exit_code, reply.error) == (0, "")
+    with tarfile.open(tmp_path / "uploaded.tar.gz") as archive:
+        content = {member.name: archive.extractfile(member).read().decode() for member in archive}  # type: ignore[union-attr]
+    assert content["journal.txt"] == "the last words of the installer\n"
+    assert "dmesg: exit code 1" in content["dmesg.txt"]
+
+
+async def test_a_running_install_can_be_stopped(context: Context) -> None:
+    """Without a reply: node0 has given the host up."""
+    begun, replies = asyncio.Event(), []
+
+    async def forever(_context: Context, _step: Step) -> str:
+        begun.set()
+        await asyncio.Event().wait()
+        return ""
+
+    async def answer(reply: StepReply) -> None:
+        replies.append(reply)
+
+    async with asyncio.TaskGroup() as tasks:
+        runner = Runner(tasks, {"try": Row(forever, arguments=0, timeout=60)})
+        runner.start(step(), context, answer)
+        await begun.wait()
+        assert runner.cancel("try")
+        assert not runner.cancel("another")
+    assert replies == []

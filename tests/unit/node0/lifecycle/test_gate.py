@@ -31,7 +31,7 @@ from node0.conductor import Change, Draft
 from node0.lifecycle.settle import settle, waived_of_hosts
 from node0.lifecycle.steps import DISK_WRITING, StepPlan
 from node0.lifecycle.stopwatches import Stopwatches
-from node0.store.records import HostRecord
+from node0.store.records import HostRecord, Judged
 from node0.validations.facts import Census, ClusterFacts, HostFacts
 from node0.validations.majority import majority
 from node0.validations.rule import Gate, failing, judge
@@ -103,7 +103,7 @@ class History:
         ]
         yield from map(str, failing(judged, Waived(cluster.ignored_cluster_validations, CLUSTER_NEVER)).items())
 
-    def _judged(self, host: HostRecord, hosts: tuple[HostRecord, ...]) -> tuple[validations.Judged, ...]:
+    def _judged(self, host: HostRecord, hosts: tuple[HostRecord, ...]) -> tuple[Judged, ...]:
         facts = HostFacts(
             host=host,
             cluster=self.records.cluster,

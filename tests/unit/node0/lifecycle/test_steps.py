@@ -11,8 +11,9 @@ from agent.api.checks import ConnectivityReport, Peer, RemoteHost
 from agent.api.states import HostStatus, InstallRole
 from agent.api.steps import InstallRequest, StepType
 from node0.lifecycle.steps import DISK_WRITING, PLAN, StepPlan
+from node0.store.records import LogsRecord
 from tests.fakes.clock import TurnedClock
-from tests.fakes.records import CLUSTER_ID, HOST_ID, host, site
+from tests.fakes.records import CLUSTER_ID, HOST_ID, NOW, host, site
 
 FRESH = host(HostStatus.DISCOVERING, inventory=None)
 
@@ -71,9 +72,12 @@ def test_nothing_is_asked_of_a_host_at_work_or_at_its_end(steps: StepPlan, statu
     assert steps.next_due(host(status), site()) == math.inf
 
 
-def test_a_failed_host_is_stopped_once(steps: StepPlan, clock: TurnedClock) -> None:
+def test_a_failed_host_is_stopped_and_asked_for_its_logs_until_they_come(steps: StepPlan, clock: TurnedClock) -> None:
     failed = host(HostStatus.ERROR)
-    assert [step.step_type for step in steps.take(failed, site(failed))] == [StepType.STOP_INSTALLATION]
+    assert [step.step_type for step in steps.take(failed, site(failed))] == ["logs-gather", "stop-installation"]
+    clock.turn(300)
+    assert steps.due(failed, site(failed)) == (StepType.LOGS_GATHER,)
+    failed = msgspec.structs.replace(failed, logs=LogsRecord(collected_at=NOW))
     clock.turn(10**6)
     assert steps.due(failed, site(failed)) == ()
 

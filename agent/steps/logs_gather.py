@@ -1,0 +1,18 @@
+"""Step *logs-gather*: the install failed, and node0 wants to know why."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from agent.api.steps import Step
+from agent.steps.context import Context
+
+
+async def run(context: Context, step: Step) -> str:
+    """The argument names this host and its cluster, which the host knows itself."""
+    from agent.logs import gather
+
+    with tempfile.TemporaryDirectory(prefix="cluster0-logs-") as directory:
+        await context.upload_logs(await gather(context.machine, Path(directory)))
+    return ""

@@ -91,7 +91,10 @@ class AgentConfig(InputModel):
         Url, Field(alias="bootArtifactsBaseURL", description="Where files for booting over the network will be.")
     ] = ""
     minimal_iso: Annotated[bool, Field(alias="minimalISO", description="An ISO without the root image.")] = False
-    hosts: Annotated[tuple[Host, ...], Field(description="Without any, every host that boots the ISO takes part.")] = ()
+    hosts: Annotated[
+        tuple[Host, ...],
+        Field(description="Without any, every host that boots the ISO takes part."),
+    ] = ()
     kernel_arguments: Annotated[
         tuple[KernelArgument, ...], Field(description="For every host's kernel, live and installed.")
     ] = ()

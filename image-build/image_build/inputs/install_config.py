@@ -49,15 +49,17 @@ class Networking(InputModel):
         tuple[MachineNetworkEntry, ...],
         Field(
             min_length=1,
+            max_length=64,
             description="Where the hosts' own addresses are. [default: the network of the rendezvous address, from the "
             "host's networkConfig]",
         ),
     ] = ()
     cluster_network: Annotated[
-        tuple[ClusterNetworkEntry, ...], Field(min_length=1, description="Addresses of pods; one entry a family.")
+        tuple[ClusterNetworkEntry, ...],
+        Field(min_length=1, max_length=8, description="Addresses of pods; one entry a family."),
     ] = (ClusterNetworkEntry.model_validate({"cidr": "10.128.0.0/14", "hostPrefix": 23}),)
     service_network: Annotated[
-        tuple[Cidr, ...], Field(min_length=1, description="Addresses of services; one a family.")
+        tuple[Cidr, ...], Field(min_length=1, max_length=8, description="Addresses of services; one a family.")
     ] = ("172.30.0.0/16",)
     network_type: Annotated[
         str, Field(description="As kubernetes.networkPlugin; OVNKubernetes and OpenShiftSDN are ignored.")

@@ -18,6 +18,9 @@ from image_build.inputs.unsupported import Unsupported
 
 Model = TypeVar("Model", bound=BaseModel)
 
+MOST_SHOWN = 1000
+"""Of one file; beyond it is a wrong file rather than a file with mistakes."""
+
 # pydantic's error type → what the value should have been; its `ctx` fills the braces.
 _EXPECTED = {
     "string_type": ("Text is expected here.", "Write a word; put a number into quotes if it is meant as text."),
@@ -57,10 +60,17 @@ def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported]
         checked = model.model_validate_json(msgspec.json.encode(document))
     except ValidationError as failed:
         errors = _meant(failed.errors(include_url=False, include_input=False))
-        findings += [_finding(source, model, error) for error in errors]
+        findings += [_finding(source, model, error) for error in errors[:MOST_SHOWN]]
+        if len(errors) > MOST_SHOWN:
+            findings.append(_further(source, len(errors) - MOST_SHOWN))
         invalid = frozenset(error["loc"] for error in errors)
         return Checked(replace(source, invalid=invalid), None, tuple(findings))
     return Checked(source, checked, tuple(findings))
+
+
+def _further(source: Source, count: int) -> Finding:
+    rule = f"{count} further values are wrong."
+    return source.finding((), "too-many-findings", rule, "Correct those that are shown first.")
 
 
 def _meant(errors: list[ErrorDetails]) -> list[ErrorDetails]:

@@ -14,9 +14,11 @@ from typing import Any
 
 import yaml
 
-MAX_NODES = 100_000
+MAX_NODES = 60_000
 """Counted with aliases expanded; a description of 500 hosts has about 40,000."""
 MAX_DEPTH = 50
+MAX_ITEMS = 1000
+"""Of one list. node0's service is made for as many hosts; without a limit, what is asked of pairs would take hours."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
@@ -143,6 +145,8 @@ class _Composer:
         inner: Any
         while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
             items.append(self._node(inner, depth + 1))
+            if len(items) > MAX_ITEMS:
+                raise YamlError(_mark(inner), f"A list of more than {MAX_ITEMS} elements.", "Make it shorter.")
         return _branch(event, inner, tuple(items), items)
 
     def _mapping(self, event: Any, depth: int) -> Node:

@@ -6,10 +6,11 @@ A file that is missing, or has errors, only makes fewer facts; so every rule can
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import EllipsisType
+from typing import Any, TypeVar
 
 from image_build.inputs.source import Kind, Path, Place, Source
 
@@ -18,6 +19,8 @@ _DYNAMIC = (("ipv4", "dhcp"), ("ipv6", "dhcp"), ("ipv6", "autoconf"))
 
 HOSTS = ("hosts", ...)
 INSTALL_CONFIG_HOSTS = ("platform", "baremetal", "hosts", ...)
+
+Answer = TypeVar("Answer")
 
 IpInterface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 IpNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -34,10 +37,11 @@ class HostAddress:
 
 @dataclass(frozen=True)
 class HostFacts:
-    """One entry of `hosts`."""
+    """One entry of `hosts`. `memory`: answers of `asked_once`."""
 
     source: Source
     path: Path
+    memory: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
         return self.source.find(kind, *self.path, *pattern)
@@ -80,6 +84,18 @@ class HostFacts:
     def is_broken(self, *below: str) -> bool:
         """Whether something is wrong by itself there, so that what seems to be missing may only be misspelt."""
         return self.source.is_broken((*self.path, *below))
+
+
+def asked_once(question: Callable[[HostFacts], Answer]) -> Callable[[HostFacts], Answer]:
+    """`question`, with its answer kept with the host: dozens of rules ask the same of hundreds of hosts."""
+
+    def ask(host: HostFacts) -> Answer:
+        if question not in host.memory:
+            host.memory[question] = question(host)
+        answer: Answer = host.memory[question]
+        return answer
+
+    return ask
 
 
 @dataclass(frozen=True)

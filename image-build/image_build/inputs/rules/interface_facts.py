@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from types import EllipsisType
 
-from image_build.inputs.rules.facts import HostFacts
+from image_build.inputs.rules.facts import HostFacts, asked_once
 from image_build.inputs.source import Kind, Path, Place
 
 INTERFACES = ("networkConfig", "interfaces", ...)
@@ -47,6 +47,7 @@ class InterfaceFacts:
         return self.ports | {place.value: place for place in self.find(str, "vlan", "base-iface")}
 
 
+@asked_once
 def configured(host: HostFacts) -> tuple[InterfaceFacts, ...]:
     """Those whose name is right by itself; without a type it is a NIC."""
     types = {place.path[:-1]: place.value for place in host.find(str, *INTERFACES, "type")}
@@ -56,6 +57,7 @@ def configured(host: HostFacts) -> tuple[InterfaceFacts, ...]:
     )
 
 
+@asked_once
 def nic_macs(host: HostFacts) -> dict[str, Place[str]]:
     """Logical name of each NIC → where its MAC address is given; `interfaces` comes before networkConfig."""
     own = {each.name: mac for each in configured(host) if each.kind == "ethernet"
@@ -67,8 +69,12 @@ def nic_macs(host: HostFacts) -> dict[str, Place[str]]:
 
 def named(host: HostFacts, port: str) -> str:
     """The logical name of a bond's port, which may be given by its MAC address."""
-    by_mac = {normal_mac(place.value): name for name, place in nic_macs(host).items()}
-    return by_mac.get(normal_mac(port), port)
+    return _names_by_mac(host).get(normal_mac(port), port)
+
+
+@asked_once
+def _names_by_mac(host: HostFacts) -> dict[str, str]:
+    return {normal_mac(place.value): name for name, place in nic_macs(host).items()}
 
 
 def normal_mac(text: str) -> str:

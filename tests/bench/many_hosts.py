@@ -1,0 +1,110 @@
+"""Five hundred hosts: every mistake found, and every host's network made, in the time of a breath."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG
+from tests.bench.figure import Figure
+from tests.bench.sites import Bench, timed
+
+HOSTS = 500
+RUNS = 5
+
+
+def measure_many_hosts(bench: Bench) -> Iterator[Figure]:
+    directory = bench.directory / "many-hosts"
+    directory.mkdir()
+    write_many_hosts(directory)
+    base_iso = str(bench.base_iso)
+    yield Figure(
+        name=f"validate, {HOSTS} hosts",
+        value=_median(lambda: bench.cluster0("validate", "--dir", str(directory))),
+        unit="s",
+        aim=1.0,
+        costs="parsing YAML with places, then pydantic",
+        cut="a parser of our own in C",
+    )
+    yield Figure(
+        name=f"create image, {HOSTS} hosts",
+        value=_median(lambda: bench.cluster0("create", "image", "--dir", str(directory), "--base-iso", base_iso)),
+        unit="s",
+        aim=3.0,
+        costs="as validate, and copying the ISO",
+        cut="a file system with reflinks copies nothing",
+    )
+
+
+def write_many_hosts(directory: Path, hosts: int = HOSTS) -> None:
+    """Three control planes and workers, each with a bond of two NICs and a VLAN with a static address."""
+    install = {
+        "apiVersion": "v1",
+        "baseDomain": "example.com",
+        "metadata": {"name": "many"},
+        "controlPlane": {"replicas": 3},
+        "compute": [{"replicas": hosts - 3}],
+        "networking": {
+            "machineNetwork": [{"cidr": "10.0.0.0/16"}],
+            "clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 24}],
+        },
+        "platform": {"baremetal": {"apiVIPs": ["10.0.0.5"]}},
+    }
+    agent = {
+        "apiVersion": "v1beta1",
+        "rendezvousIP": "10.0.1.0",
+        "hosts": [_host(number) for number in range(hosts)],
+    }
+    (directory / INSTALL_CONFIG).write_text(yaml.safe_dump(install))
+    (directory / AGENT_CONFIG).write_text(yaml.safe_dump(agent))
+
+
+def _host(number: int) -> dict[str, Any]:
+    macs = [f"52:54:00:{number >> 8:02x}:{number & 0xFF:02x}:{nic:02x}" for nic in range(2)]
+    address = {"ip": f"10.0.{1 + (number >> 8)}.{number & 0xFF}", "prefix-length": 16}
+    return {
+        "hostname": f"host{number}",
+        "role": "master" if number < 3 else "worker",
+        "interfaces": [{"name": f"eno{nic}", "macAddress": mac} for nic, mac in enumerate(macs)],
+        "rootDeviceHints": {"deviceName": "/dev/sda"},
+        "networkConfig": {
+            "interfaces": [
+                {
+                    "name": "bond0",
+                    "type": "bond",
+                    "state": "up",
+                    "link-aggregation": {"mode": "802.3ad", "port": ["eno0", "eno1"], "options": {"miimon": 100}},
+                },
+                {
+                    "name": "bond0.100",
+                    "type": "vlan",
+                    "state": "up",
+                    "vlan": {"base-iface": "bond0", "id": 100},
+                    "ipv4": {"enabled": True, "dhcp": False, "address": [address]},
+                },
+            ],
+            "routes": {
+                "config": [
+                    {
+                        "destination": "0.0.0.0/0",
+                        "next-hop-address": "10.0.0.1",
+                        "next-hop-interface": "bond0.100",
+                    }
+                ]
+            },
+            "dns-resolver": {"config": {"server": ["10.0.0.1"]}},
+        },
+    }
+
+
+def _median(work: Any) -> float:
+    taken = []
+    for _ in range(RUNS):
+        with timed() as seconds:
+            work()
+        taken.append(seconds[0])
+    return statistics.median(taken)

@@ -18,6 +18,7 @@ from tests.bench.create_image import measure_create_image, measure_size
 from tests.bench.figure import Figure
 from tests.bench.installed_host import measure_install
 from tests.bench.live_host import measure_live
+from tests.bench.many_hosts import measure_many_hosts
 from tests.bench.sites import Bench
 
 RESULT = Path("bench.json")
@@ -26,7 +27,7 @@ RESULT = Path("bench.json")
 def main() -> int:
     with tempfile.TemporaryDirectory(prefix="cluster0-bench-", dir="/var/tmp") as directory:
         bench = Bench(Path(directory))
-        figures = [*measure_create_image(bench), *measure_size(bench)]
+        figures = [*measure_create_image(bench), *measure_many_hosts(bench), *measure_size(bench)]
         live, plain = measure_live(bench)
         figures += [*live, *measure_install(bench, plain)]
     RESULT.write_bytes(msgspec.json.format(msgspec.json.encode(figures)))

@@ -126,6 +126,18 @@ def test_kernel_arguments_are_in_the_boot_menu(site: Path, base: Path) -> None:
     assert b'set extra_kargs="intel_iommu=on quiet"' in (site / "agent.x86_64.iso").read_bytes()
 
 
+def test_a_base_iso_with_another_checksum(site: Path, base: Path) -> None:
+    ended = run(site, base, "--base-iso-sha256", "0" * 64)
+    assert ended.returncode == 4
+    assert "base-iso-checksum" in ended.stderr
+    assert digest(base) in ended.stderr
+    assert not RESULTS & {path.name for path in site.iterdir()}
+    ended = run(site, base, "--base-iso-sha256", digest(base).upper())
+    assert ended.returncode == 0
+    for word in ("agent.x86_64.iso", "dd if=", "cluster0 wait-for install-complete", "auth/kubeconfig"):
+        assert word in ended.stderr, "it says what it made, how to write it to a stick, and what to do next"
+
+
 def test_a_base_iso_with_another_release(site: Path, base: Path) -> None:
     config = site / "install-config.yaml"
     config.write_text(config.read_text() + "kubernetes: {version: 1.33.2, networkPlugin: flannel}\n")

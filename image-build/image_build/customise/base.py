@@ -1,7 +1,8 @@
-"""Which base ISO to customise when the user names none."""
+"""Which base ISO to customise when the user names none, and whether it is the one the user means."""
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from agent.api.problems import Problem
@@ -19,3 +20,22 @@ def newest_base_iso(cache: Cache) -> Path:
             remedy="Build one with `sudo cluster0 image build`; or name one with --base-iso.",
         )
     return built[-1]
+
+
+def check_sum(base_iso: Path, expected: str) -> None:
+    """Reads the whole file. Problem: `base-iso-missing`, `base-iso-checksum`."""
+    try:
+        with base_iso.open("rb") as image:
+            found = hashlib.file_digest(image, "sha256").hexdigest()
+    except OSError as error:
+        raise Problem(
+            code="base-iso-missing",
+            title=f"{base_iso} cannot be read: {error.strerror}.",
+            remedy="Name an existing base ISO with --base-iso.",
+        ) from error
+    if found != expected.strip().lower():
+        raise Problem(
+            code="base-iso-checksum",
+            title=f"{base_iso} has the SHA-256 {found}, not {expected}.",
+            remedy="Copy or download it again, or correct --base-iso-sha256.",
+        )

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     show_envvar=True,
     help="The base live ISO.  [default: the newest in the cache]",
 )
+@click.option("--base-iso-sha256", metavar="HEX", help="Refuse a base ISO with another checksum.")
 @click.option("--force", is_flag=True, help="Make new credentials, replacing those in DIR/auth.")
 @output_option
-def create_image(directory: Path, base_iso: Path | None, force: bool, output: Output) -> None:
+def create_image(
+    directory: Path, base_iso: Path | None, base_iso_sha256: str | None, force: bool, output: Output
+) -> None:
     """Make DIR/agent.x86_64.iso from install-config.yaml and agent-config.yaml.
 
     Besides, DIR/auth gets the cluster's kubeconfig, usable the moment the API answers, and tokens for node0's API.
@@ -40,7 +43,7 @@ def create_image(directory: Path, base_iso: Path | None, force: bool, output: Ou
     from image_build.customise.create_image import Request
     from image_build.customise.create_image import create_image as make
 
-    created = make(Request(directory=directory, base_iso=base_iso, force=force))
+    created = make(Request(directory=directory, base_iso=base_iso, base_iso_sha256=base_iso_sha256, force=force))
     if output is Output.JSON:
         click.echo(msgspec.json.encode(created))
     else:

@@ -17,7 +17,7 @@ import msgspec
 from agent.api.problems import Problem
 from agent.machine.files import Files
 from image_build.cache import Cache
-from image_build.customise.base import newest_base_iso
+from image_build.customise.base import check_sum, newest_base_iso
 from image_build.customise.live_config import live_config
 from image_build.customise.results import AUTH, ISO, RENDEZVOUS_IP
 from image_build.inputs.findings import Finding
@@ -51,10 +51,14 @@ class Created(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Request:
-    """`base_iso` None: the newest in the cache. `force`: replace another cluster's credentials in `directory`."""
+    """`base_iso` None: the newest in the cache. `base_iso_sha256`: what its checksum must be, in hex.
+
+    `force`: replace another cluster's credentials in `directory`.
+    """
 
     directory: Path
     base_iso: Path | None = None
+    base_iso_sha256: str | None = None
     force: bool = False
 
 
@@ -63,6 +67,8 @@ def create_image(request: Request) -> Created:
     examination = examine(request.directory)
     examination.accepted()
     base_iso = request.base_iso or newest_base_iso(Cache.of_user())
+    if request.base_iso_sha256 is not None:
+        check_sum(base_iso, request.base_iso_sha256)
     examination = examination.against(read_base_iso(base_iso).release.payload)
     inputs = examination.accepted()
     auth = AuthDirectory(request.directory / AUTH)

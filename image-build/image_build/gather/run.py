@@ -28,7 +28,7 @@ AT_ONCE = 8
 
 @dataclass(frozen=True)
 class Request:
-    """`directory`: that of `create image`. `hosts`: more addresses to ask; `only`: names, empty for every host.
+    """`directory`: that of `create image`. `hosts`: more addresses to ask.
 
     `seconds`: the most that one host may take. `say` is told of every source as it ends.
     """

@@ -24,6 +24,6 @@ def test_shellcheck(lint: Lint, files: Files) -> None:
 
 
 def test_spelling(lint: Lint) -> None:
-    # Golden files and recorded data are spelled by others, and titles in a schema by pydantic; mdoe is a misspelt key in
-    # a test of Ignition's validator.
+    # Golden files and recorded data are spelled by others, and titles in a schema by pydantic; mdoe is a misspelt key
+    # in a test of Ignition's validator.
     lint(["codespell", "--ignore-words-list=mdoe", "--skip=./tests/data,*.schema.json,./LICENSE,./.*,./evidence", "."])

@@ -10,6 +10,8 @@ from image_build.inputs.rules.interface_facts import InterfaceFacts, configured
 
 _SECTIONS = {"link-aggregation": "bond", "vlan": "vlan", "bridge": "linux-bridge", "vrf": "vrf", "ethernet": "ethernet"}
 _NEEDED = {"bond": "link-aggregation", "vlan": "vlan", "vrf": "vrf"}
+# As in the image's NetworkManager/conf.d/10-cluster0.conf, unmanaged-devices.
+NAMES_OF_PODS = ("cni", "veth", "flannel", "cali", "tunl", "vxlan", "cilium", "kube-", "dummy")
 _LONGEST_NAME = 15  # IFNAMSIZ, less the final zero
 
 
@@ -21,6 +23,7 @@ def interface_types_fit(facts: Facts) -> Iterator[Finding]:
             yield from _needed(interface)
             yield from _foreign(interface)
             yield from _name_fits(interface)
+            yield from _name_is_free(interface)
             yield from _identity(interface)
             yield from _speed_with_duplex(interface)
 
@@ -53,6 +56,16 @@ def _name_fits(interface: InterfaceFacts) -> Iterator[Finding]:
             "interface-name-too-long",
             f"{interface.name} has {len(interface.name)} characters; the kernel takes {_LONGEST_NAME} at most.",
             "Choose a shorter name.",
+        )
+
+
+def _name_is_free(interface: InterfaceFacts) -> Iterator[Finding]:
+    """What pods and the container runtime make is theirs: NetworkManager leaves such names alone in the image."""
+    if interface.kind != "ethernet" and interface.name.startswith(NAMES_OF_PODS):
+        yield interface.place().error(
+            "interface-name-reserved",
+            f"{interface.name} is a name that only pods' interfaces have; NetworkManager would not touch it.",
+            f"Choose a name that begins with none of: {', '.join(NAMES_OF_PODS)}.",
         )
 
 

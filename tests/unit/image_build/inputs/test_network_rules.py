@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from image_build.inputs.rules.interface_types import NAMES_OF_PODS
 from tests.fakes.network_inputs import DOCUMENTS, examine_network
 
+CONF = Path(__file__).parents[4] / "image-build/iso/overlay/etc/NetworkManager/conf.d/10-cluster0.conf"
 TEXTS = {path.stem: path.read_text() for path in DOCUMENTS}
 AT = "hosts[0].networkConfig.interfaces"
 
@@ -58,8 +60,9 @@ def findings(directory: Path, document: str, old: str, new: str) -> list[tuple[s
         # types and names
         ("bridge", "type: linux-bridge", "type: dummy", f"{AT}[1].bridge", "section-of-another-type"),
         ("bridge", "type: dummy", "type: ovs-bridge", f"{AT}[2].type", "value-invalid"),
-        ("bridge", "name: dummy0", "name: dummy-with-a-long-name", f"{AT}[2].name", "interface-name-too-long"),
-        ("bridge", "name: dummy0", "name: dummy/0", f"{AT}[2].name", "interface-name-invalid"),
+        ("bridge", "name: local0", "name: local-with-a-long-name", f"{AT}[2].name", "interface-name-too-long"),
+        ("bridge", "name: local0", "name: local/0", f"{AT}[2].name", "interface-name-invalid"),
+        ("bridge", "name: local0", "name: dummy0", f"{AT}[2].name", "interface-name-reserved"),
         ("bridge", "mac-address: 52:54:00:00:00:b0", "identifier: mac-address", f"{AT}[1].identifier",
          "identifier-not-a-nic"),
         ("bridge", "{name: nic, ", "{name: br0, ", "hosts[0].interfaces[0].name", "interface-not-a-nic"),
@@ -88,6 +91,12 @@ def findings(directory: Path, document: str, old: str, new: str) -> list[tuple[s
 )  # fmt: skip
 def test_rules(tmp_path: Path, document: str, old: str, new: str, path: str, code: str) -> None:
     assert (path, code) in findings(tmp_path, document, old, new)
+
+
+def test_reserved_names_are_those_that_the_image_leaves_to_pods() -> None:
+    (line,) = (line for line in CONF.read_text().splitlines() if line.startswith("unmanaged-devices="))
+    patterns = line.removeprefix("unmanaged-devices=").split(";")
+    assert patterns == [f"interface-name:{name}*" for name in NAMES_OF_PODS]
 
 
 def test_everything_at_once(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from node0.store.records import HostRecord, Records
+from node0.validations.belongs_to_majority_group import SMALLEST_GROUP
 from node0.validations.facts import Census
 from node0.validations.majority import majority
 
@@ -57,19 +58,20 @@ def surroundings(records: Records, before: Surroundings | None, moved: list[Host
 def concerned(here: Surroundings, before: Surroundings | None, moved: list[HostRecord]) -> set[str]:
     """Ids of the hosts that `moved` may matter to: themselves, who has to reach them, and who is called the same."""
     hosts = here.of.hosts
-    if before is None or here.majority != before.majority or _rules(here.of) != _rules(before.of):
+    if before is None or _rules(here) != _rules(before):
         return set(hosts)
-    ids = {host.id for host in moved}
+    ids = {host.id for host in moved} | ((here.majority ^ before.majority) & hosts.keys())
     names = {name for host in moved for name in _names(host) | _names(before.of.hosts.get(host.id))}
     return ids | {
         key for key, host in hosts.items() if not ids.isdisjoint(host.peers) or not names.isdisjoint(_names(host))
     }
 
 
-def _rules(records: Records) -> tuple[object, ...] | None:
-    """What of the cluster hosts are judged by."""
-    cluster = records.cluster
-    return (cluster.asked, cluster.status, cluster.ignored_host_validations) if cluster else None
+def _rules(here: Surroundings) -> tuple[object, ...] | None:
+    """What all hosts are judged by: of the cluster's record no more than this, and of the group only that it is one."""
+    cluster = here.of.cluster
+    group = min(len(here.majority), SMALLEST_GROUP)
+    return (cluster.asked, cluster.status, cluster.ignored_host_validations, group) if cluster else None
 
 
 def _names(host: HostRecord | None) -> set[str]:

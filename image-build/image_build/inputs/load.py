@@ -12,6 +12,7 @@ from image_build.inputs.agent_config import AgentConfig
 from image_build.inputs.defaults import complete
 from image_build.inputs.findings import ConfigurationError, Finding, Severity
 from image_build.inputs.install_config import InstallConfig
+from image_build.inputs.manifests import manifests
 from image_build.inputs.read import Rewrite, empty, read
 from image_build.inputs.rewrite import Rewriter
 from image_build.inputs.rules import RULES
@@ -59,7 +60,8 @@ def examine(directory: Path) -> Examination:
     agent = _checked(directory / AGENT_CONFIG, AgentConfig, Rewriter.agent_config, unsupported.AGENT_CONFIG)
     facts = Facts(install.source, agent.source)
     fitting = [finding for rule in RULES for finding in rule(facts)]
-    findings = tuple(sorted((*install.findings, *agent.findings, *fitting), key=_place))
+    beside = manifests(directory)
+    findings = tuple(sorted((*install.findings, *agent.findings, *fitting, *beside), key=_place))
     if not _has_errors(findings) and install.model is not None and agent.model is not None:
         return Examination(Inputs(*complete(install.model, agent.model, facts)), findings, facts)
     return Examination(None, findings, facts)

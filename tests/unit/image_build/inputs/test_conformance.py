@@ -73,6 +73,10 @@ DEVIATIONS = {
         "an error here.",
         "host-without-mac",
     ),
+    f"{IMAGE}/manifests/large_manifests.txt": _deviation(
+        "Further manifests are not applied yet, which is said; the ISO's area takes 4 MiB and more.",
+        "not-supported-yet",
+    ),
     f"{IMAGE}/validations/sno_invalid_workers.txt": _deviation(
         "Plain Kubernetes has no such rule: one control plane and n workers is a cluster that users ask for."
     ),
@@ -106,14 +110,15 @@ NOT_INPUTS = {
 
 def errors(case: dict[str, Any], directory: Path) -> list[Finding]:
     """Of the files that the case gives."""
-    given = {INSTALL_CONFIG: case.get("install_config"), AGENT_CONFIG: case.get("agent_config")}
+    files = {INSTALL_CONFIG: case.get("install_config"), AGENT_CONFIG: case.get("agent_config")}
+    given = {name: content for name, content in (files | case.get("other_files", {})).items() if content is not None}
     for name, content in given.items():
-        if content is not None:
-            (directory / name).write_text(content)
+        (directory / name).parent.mkdir(exist_ok=True)
+        (directory / name).write_text(content)
     return [
         finding
         for finding in examine(directory).findings
-        if finding.severity is Severity.ERROR and given[Path(finding.file).name] is not None
+        if finding.severity is Severity.ERROR and str(Path(finding.file).relative_to(directory)) in given
     ]
 
 

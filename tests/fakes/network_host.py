@@ -27,7 +27,6 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 THIS_MACHINE = Path("/")
 SWITCH = "switch"
 
-# Debian 13's NetworkManager looks for another host with an address, Debian 12's only where it is told to.
 # With a read-only /sys NetworkManager does not wait for a udevd that is not there.
 INIT = """
 set -e
@@ -46,7 +45,6 @@ rm -f etc/machine-id && tr -d - </proc/sys/kernel/random/uuid >etc/machine-id
 rm -rf etc/NetworkManager && mkdir -p etc/NetworkManager run/dbus
 printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\nrc-manager=unmanaged\\n' \\
     >etc/NetworkManager/NetworkManager.conf
-printf '[connection]\\nipv4.dad-timeout=200\\n' >>etc/NetworkManager/NetworkManager.conf
 ip link set lo up
 exec chroot . dbus-daemon --system --nofork --nopidfile --nosyslog --print-address
 """

@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 
 from agent.api.payload import CniPlugins, KubeadmApi, PayloadSource
 from agent.api.problems import Problem
+from image_build.cli import main
 from image_build.payload.assemble import read_manifest
 from image_build.payload.cli import payload
 from tests.fakes.apt_repository import AptServer, add_package, serving_apt, sign
@@ -96,7 +97,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def build(options: Mapping[str, str | Path], output: Path) -> Result:
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    return CliRunner().invoke(payload, ["build", *words, "-o", str(output)])
+    # click keeps a command's help option as it was first asked for, so it is asked for as a user does.
+    return CliRunner().invoke(payload, ["build", *words, "-o", str(output)], **main.context_settings)
 
 
 def problem(result: Result) -> Problem:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from agent.api.payload import PayloadSource
 from agent.api.problems import Problem
+from image_build.cli import main
 from image_build.payload.apt import AptRepository
 from image_build.payload.arguments import source_from
 from image_build.payload.build_root import mmdebstrap
@@ -64,7 +65,7 @@ def test_options_that_do_not_fit_together(kind: PayloadSource, given: dict[str, 
     ],
 )
 def test_usage_errors_exit_with_2(arguments: list[str]) -> None:
-    assert CliRunner().invoke(payload, ["build", *arguments]).exit_code == 2
+    assert CliRunner().invoke(payload, ["build", *arguments], **main.context_settings).exit_code == 2
 
 
 def test_secrets_and_places_do_not_change_the_key(tmp_path: Path) -> None:

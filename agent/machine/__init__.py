@@ -4,12 +4,13 @@ Everything else takes a `Machine`. Tests give one whose root is a directory, who
 lives in a network namespace with the real NetworkManager; the logic has no switch for that.
 """
 
+from agent.machine.claim import Claim
 from agent.machine.clock import Clock
 from agent.machine.files import Files
 from agent.machine.kernel import Kernel
 from agent.machine.machine import Machine
 from agent.machine.netlink import Address, KernelRoute, Link, Netlink
-from agent.machine.packets import Claim, Packets
+from agent.machine.packets import Packets
 from agent.machine.process import Finished, Processes, ProcessFailed
 from agent.machine.udev import BlockDevice, Udev
 

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Collection
 from ipaddress import IPv4Address
 
-from agent.machine.packets import Claim
+from agent.machine.claim import Claim
 
 ETH_P_ARP = 0x0806
 PACKET_OUTGOING = 4

@@ -9,19 +9,12 @@ import contextlib
 import errno
 from collections.abc import AsyncIterator, Collection
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from agent.machine.claim import Claim
 
 if TYPE_CHECKING:
     from agent.machine.icmp import EchoSocket
-
-
-@dataclass(frozen=True)
-class Claim:
-    """The NIC `mac` says that the IPv4 address `address` is its own."""
-
-    address: str
-    mac: str
 
 
 class Packets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent.kubernetes import KUBECTL_CACHE
 from agent.machine import Machine
 from agent.podnet import PLUGIN, UNIT
 from node0.bootstrap.control_plane import ADMIN_KUBECONFIG
@@ -19,5 +20,6 @@ async def start_unit(machine: Machine, facts: Facts) -> None:
 async def apply_manifests(machine: Machine, facts: Facts) -> None:
     """For any other plugin: its manifests in their order; the API server must answer."""
     for manifest in facts.payload.network_manifests:
-        argv = ["kubectl", f"--kubeconfig={ADMIN_KUBECONFIG}", "apply", f"--filename={MANIFESTS}/{manifest}"]
+        access = [f"--kubeconfig={ADMIN_KUBECONFIG}", f"--cache-dir={KUBECTL_CACHE}"]
+        argv = ["kubectl", *access, "apply", f"--filename={MANIFESTS}/{manifest}"]
         await machine.processes.run(argv, timeout=300)

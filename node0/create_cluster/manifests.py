@@ -6,6 +6,7 @@ import logging
 
 from agent.api import routes
 from agent.api.client import Client
+from agent.kubernetes import KUBECTL_CACHE
 from agent.machine.machine import Machine
 from agent.machine.process import ProcessFailed
 
@@ -44,5 +45,5 @@ async def apply_manifests(machine: Machine, client: Client, *, cluster_id: str, 
 
 async def _apply(machine: Machine, path: str, kubeconfig: str) -> None:
     files = machine.files
-    argv = ["kubectl", f"--kubeconfig={files.at(kubeconfig)}", "apply", f"--filename={files.at(path)}"]
-    await machine.processes.run(argv, timeout=APPLY_SECONDS)
+    access = [f"--kubeconfig={files.at(kubeconfig)}", f"--cache-dir={files.at(KUBECTL_CACHE)}"]
+    await machine.processes.run(["kubectl", *access, "apply", f"--filename={files.at(path)}"], timeout=APPLY_SECONDS)

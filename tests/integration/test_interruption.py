@@ -50,5 +50,7 @@ def building(directory: Path) -> subprocess.Popen[str]:
         "CLUSTER0_CACHE": str(directory / "cache"),
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
     }
-    argv = [sys.executable, "-m", "image_build", "payload", "build", "--source", "debian", "-o", f"{directory}/payload"]
+    # A run of the tests under nohup ignores SIGHUP, and would hand that down.
+    python = ["env", "--default-signal=HUP", sys.executable]
+    argv = [*python, "-m", "image_build", "payload", "build", "--source", "debian", "-o", f"{directory}/payload"]
     return subprocess.Popen(argv, cwd=REPOSITORY, env=environment, stderr=subprocess.PIPE, text=True)

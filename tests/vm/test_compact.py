@@ -1,4 +1,5 @@
-"""Three hosts from one ISO, static addresses, no DHCP: three Ready control planes whose pods reach each other."""
+"""Three hosts from one ISO, static addresses, no DHCP, one of them on a VLAN over a bond: three Ready control planes
+behind a virtual address, whose pods reach each other."""
 
 from __future__ import annotations
 
@@ -34,6 +35,11 @@ def items(lab: Lab, *arguments: str) -> list[dict[str, Any]]:
     return found
 
 
+ON_VLAN = "node2"
+INTERFACE = "bond0.100"
+VIP = "192.168.126.5"
+
+
 @pytest.fixture(scope="module")
 def lab(labs: Any, base_iso: Path) -> Lab:
     started: Lab = labs.bring_up(topology=TOPOLOGIES["compact"], base_iso=base_iso)
@@ -62,6 +68,25 @@ def test_every_host_runs_from_its_disk_and_nothing_failed(lab: Lab) -> None:
     for node in lab.nodes:
         assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
         assert node.succeed("systemctl list-units --failed --plain --no-legend") == ""
+
+
+def test_the_kubeconfig_made_before_boot_goes_to_the_virtual_address_which_one_host_has(lab: Lab) -> None:
+    kubeconfig = yaml.safe_load((lab.directories.inputs / "auth/kubeconfig").read_text())
+    assert kubeconfig["clusters"][0]["cluster"]["server"] == f"https://{VIP}:6443"
+    holders = [node.name for node in lab.nodes if f" {VIP}/32 " in node.succeed("ip -oneline -4 address")]
+    assert len(holders) == 1
+
+
+def test_the_host_on_the_vlan_has_its_address_there_and_is_reached_through_either_nic(lab: Lab) -> None:
+    node = lab.node(ON_VLAN)
+    assert f"{node.address}/24" in node.succeed(f"ip -4 -brief address show dev {INTERFACE}")
+    bond = "/sys/class/net/bond0/bonding"
+    ports = node.succeed(f"cat {bond}/slaves").split()
+    assert len(ports) == 2
+    for port in ports:
+        node.succeed(f"echo {port} | sudo tee {bond}/active_slave")
+        assert node.succeed(f"cat {bond}/active_slave").strip() == port
+        node.succeed(f"ping -c 3 {lab.node().address}")
 
 
 def test_pods_on_different_hosts_reach_each_other_and_a_service(lab: Lab, tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ class Domain(msgspec.Struct, frozen=True, kw_only=True):
     medium: Path | None
     medium_kind: Medium
     macs: tuple[str, ...]
+    bridge: str = BRIDGE
     serial_log: Path
     emulator: Path
 
@@ -114,7 +115,7 @@ def _devices(devices: Element, domain: Domain) -> None:
     for mac in domain.macs:
         interface = SubElement(devices, "interface", type="bridge")
         SubElement(interface, "mac", address=mac)
-        SubElement(interface, "source", bridge=BRIDGE)
+        SubElement(interface, "source", bridge=domain.bridge)
         SubElement(interface, "model", type="virtio")
     serial = SubElement(devices, "serial", type="pty")
     SubElement(serial, "log", file=os.fspath(domain.serial_log), append="on")

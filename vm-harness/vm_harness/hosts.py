@@ -5,7 +5,7 @@ Judging the file is `cluster0 create image`'s task; whatever else is in it is pa
 
 from __future__ import annotations
 
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 from pathlib import Path
 
 import msgspec
@@ -14,18 +14,21 @@ import yaml
 from agent.api.problems import Problem
 
 ROOT_DISK = "/dev/vda"
+DEFAULT_ROUTES = ("0.0.0.0/0", "::/0")
 
 
 class Host(msgspec.Struct, frozen=True, kw_only=True):
     """A machine to make.
 
-    `address`: its first static one, with prefix, None when it has none; `gateway`: of its default route.
+    `address`: its first static one, with prefix, None when it has none; `gateway`: of its default route; `vlan`: the
+    one that the address is on.
     """
 
     name: str
     macs: tuple[str, ...]
-    address: IPv4Interface | None = None
+    address: IPv4Interface | IPv6Interface | None = None
     gateway: str = ""
+    vlan: int | None = None
     root_disk: str = ROOT_DISK
 
 
@@ -69,12 +72,22 @@ class _Address(msgspec.Struct, frozen=True):
     prefix: int = msgspec.field(name="prefix-length")
 
 
-class _Ipv4(msgspec.Struct, frozen=True):
+class _Addresses(msgspec.Struct, frozen=True):
     address: tuple[_Address, ...] = ()
 
 
+class _Vlan(msgspec.Struct, frozen=True):
+    id: int | None = None
+
+
 class _NmInterface(msgspec.Struct, frozen=True):
-    ipv4: _Ipv4 = _Ipv4()
+    ipv4: _Addresses = _Addresses()
+    ipv6: _Addresses = _Addresses()
+    vlan: _Vlan = _Vlan()
+
+    @property
+    def static(self) -> tuple[_Address, ...]:
+        return self.ipv4.address + self.ipv6.address
 
 
 class _NmRoute(msgspec.Struct, frozen=True):
@@ -107,12 +120,14 @@ class _AgentConfig(msgspec.Struct, frozen=True):
 
 
 def _host(number: int, entry: _HostEntry) -> Host:
-    addresses = [f"{each.ip}/{each.prefix}" for nic in entry.network.interfaces for each in nic.ipv4.address]
-    gateways = [route.gateway for route in entry.network.routes.config if route.destination == "0.0.0.0/0"]
+    addressed = next((nic for nic in entry.network.interfaces if nic.static), _NmInterface())
+    first = next(iter(addressed.static), None)
+    gateways = [route.gateway for route in entry.network.routes.config if route.destination in DEFAULT_ROUTES]
     return Host(
         name=entry.hostname or f"host{number}",
         macs=tuple(interface.mac.lower() for interface in entry.interfaces),
-        address=IPv4Interface(addresses[0]) if addresses else None,
+        address=ip_interface(f"{first.ip}/{first.prefix}") if first else None,
         gateway=gateways[0] if gateways else "",
+        vlan=addressed.vlan.id,
         root_disk=entry.hints.device,
     )

@@ -8,11 +8,16 @@ from typing import Any
 import yaml
 
 from agent.api.problems import Problem
-from vm_harness.hosts import ROOT_DISK
+from vm_harness.hosts import DEFAULT_ROUTES, ROOT_DISK
 from vm_harness.topologies import Topology
 
 INSTALL_CONFIG = "install-config.yaml"
 AGENT_CONFIG = "agent-config.yaml"
+PODS_AND_SERVICES = {
+    4: {"clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}], "serviceNetwork": ["172.30.0.0/16"]},
+    6: {"clusterNetwork": [{"cidr": "fd01::/48", "hostPrefix": 64}], "serviceNetwork": ["fd02::/112"]},
+}
+"""By the version of the machine network's addresses."""
 LINE = 1000
 """Longer than an SSH key, which nobody wants to read folded."""
 
@@ -49,11 +54,10 @@ def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
         "controlPlane": {"name": "master", "replicas": topology.masters},
         "compute": [{"name": "worker", "replicas": topology.workers}],
         "networking": {
-            "clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}],
-            "serviceNetwork": ["172.30.0.0/16"],
+            **PODS_AND_SERVICES[topology.gateway.version],
             "machineNetwork": [{"cidr": str(topology.gateway.network)}],
         },
-        "platform": {"none": {}},
+        "platform": _platform(topology),
         "sshKey": ssh_public_key,
     }
 
@@ -70,24 +74,48 @@ def agent_config(topology: Topology) -> dict[str, Any]:
     }
 
 
+def _platform(topology: Topology) -> dict[str, Any]:
+    if topology.api_vip is None:
+        return {"none": {}}
+    return {"baremetal": {"apiVIPs": [str(topology.gateway.network[topology.api_vip])]}}
+
+
 def _host(topology: Topology, number: int, role: str) -> dict[str, Any]:
-    mac = f"52:54:00:c0:00:{number + 1:02x}"
-    address = {
-        "ip": str(topology.gateway.network[topology.first_host + number]),
-        "prefix-length": topology.gateway.network.prefixlen,
-    }
-    interface = {
-        "name": "eth0", "type": "ethernet", "state": "up", "mac-address": mac,
-        "ipv4": {"enabled": True, "dhcp": False, "address": [address]},
-        "ipv6": {"enabled": False},
-    }  # fmt: skip
+    vlan = topology.on_vlan.get(number)
+    nics = {f"eth{nic}": f"52:54:00:c0:{nic:02x}:{number + 1:02x}" for nic in range(1 if vlan is None else 2)}
+    interfaces = _plain("eth0", nics["eth0"]) if vlan is None else _on_bond(list(nics), vlan)
+    carrier = interfaces[-1]
+    carrier |= _addresses(topology, number)
     default_route = {
-        "destination": "0.0.0.0/0", "next-hop-address": str(topology.gateway.ip), "next-hop-interface": "eth0",
-    }  # fmt: skip
+        "destination": DEFAULT_ROUTES[topology.gateway.version == 6],
+        "next-hop-address": str(topology.gateway.ip),
+        "next-hop-interface": carrier["name"],
+    }
     return {
         "hostname": f"node{number}",
         "role": role,
-        "interfaces": [{"name": "eth0", "macAddress": mac}],
+        "interfaces": [{"name": name, "macAddress": mac} for name, mac in nics.items()],
         "rootDeviceHints": {"deviceName": ROOT_DISK},
-        "networkConfig": {"interfaces": [interface], "routes": {"config": [default_route]}},
+        "networkConfig": {"interfaces": interfaces, "routes": {"config": [default_route]}},
     }
+
+
+def _plain(name: str, mac: str) -> list[dict[str, Any]]:
+    return [{"name": name, "type": "ethernet", "state": "up", "mac-address": mac}]
+
+
+def _on_bond(ports: list[str], vlan: int) -> list[dict[str, Any]]:
+    """A bond that needs nothing of the switch, and a VLAN on it; the VLAN is last."""
+    aggregation = {"mode": "active-backup", "options": {"miimon": 100}, "port": ports}
+    return [
+        {"name": "bond0", "type": "bond", "state": "up", "link-aggregation": aggregation},
+        {"name": f"bond0.{vlan}", "type": "vlan", "state": "up", "vlan": {"base-iface": "bond0", "id": vlan}},
+    ]
+
+
+def _addresses(topology: Topology, number: int) -> dict[str, Any]:
+    network, version = topology.gateway.network, topology.gateway.version
+    address = {"ip": str(network[topology.first_host + number]), "prefix-length": network.prefixlen}
+    static = {"enabled": True, "dhcp": False, "address": [address]}
+    families = {4: "ipv4", 6: "ipv6"}
+    return {families[each]: static if each == version else {"enabled": False} for each in families}

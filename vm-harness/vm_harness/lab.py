@@ -170,7 +170,10 @@ def _start(request: LabRequest, wanted: Sequence[Host], iso: Path, state: LabSta
         states.save(directories, state)
         address = machines.gateway(request, wanted)
         network.create_bridge(namespace, address)
-        running.note = f"{namespace.name}, {network.BRIDGE} has {address}"
+        vlans = sorted({host.vlan for host in wanted if host.vlan is not None})
+        network.create_trunks(namespace, vlans, directories.runtime)
+        trunks = "".join(f", VLAN {vlan}" for vlan in vlans)
+        running.note = f"{namespace.name}, {network.BRIDGE} has {address}{trunks}"
     with step("libvirtd"):
         state = msgspec.structs.replace(state, libvirtd=libvirtd.start(directories, namespace))
         states.save(directories, state)

@@ -83,8 +83,8 @@ def _destroy_machines(directories: Directories, state: LabState | None) -> None:
 
 def _processes(directories: Directories, state: LabState | None, namespace: Namespace) -> Iterator[ProcessId]:
     """QEMUs first: libvirtd would only notice them going."""
-    run_directory = directories.runtime / "run"
-    for file in (*run_directory.glob("qemu/*.pid"), run_directory / "libvirtd.pid"):
+    runtime = directories.runtime
+    for file in (*runtime.glob("run/qemu/*.pid"), runtime / "run/libvirtd.pid", *runtime.glob("vlan-*.pid")):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
             process = ProcessId.of(int(file.read_text()))
             if namespace.holds(process):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 from pathlib import Path
 from uuid import NAMESPACE_DNS, uuid5
 
@@ -12,6 +12,7 @@ from vm_harness import cpu, media
 from vm_harness.accel import Acceleration
 from vm_harness.domain import Disk, Domain
 from vm_harness.hosts import Host
+from vm_harness.network import bridge_of
 from vm_harness.preflight import EMULATOR
 from vm_harness.request import LabRequest
 from vm_harness.state import MachineState
@@ -22,11 +23,11 @@ def emulator() -> Path:
     return Path(shutil.which(EMULATOR) or EMULATOR)
 
 
-def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface:
+def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface | IPv6Interface:
     """This side's address on the lab's link: the gateway that the first host with one was told, else the topology's."""
     for host in hosts:
         if host.gateway and host.address:
-            return IPv4Interface(f"{host.gateway}/{host.address.network.prefixlen}")
+            return ip_interface(f"{host.gateway}/{host.address.network.prefixlen}")
     return request.topology.gateway
 
 
@@ -50,6 +51,7 @@ def plan(request: LabRequest, hosts: Sequence[Host], iso: Path, acceleration: Ac
                 medium=iso if request.medium is media.Medium.CDROM else directories.disks / f"{host.name}-stick.img",
                 medium_kind=request.medium,
                 macs=host.macs,
+                bridge=bridge_of(host.vlan),
                 serial_log=directories.logs / f"{host.name}-serial.log",
                 emulator=qemu,
             ),

@@ -1,22 +1,30 @@
-"""The clusters that `lab up --topology` can make up: how many hosts of which role, and how large."""
+"""The clusters that `lab up --topology` can make up: how many hosts of which role, how large, and how connected."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from ipaddress import IPv4Interface
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Interface, IPv6Interface
 
 GATEWAY = IPv4Interface("192.168.126.1/24")
+GATEWAY6 = IPv6Interface("fd2e:6f44:5dd8:c956::1/64")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Topology:
-    """`gateway` is this side's address on the lab's link; the hosts follow from `first_host` on."""
+    """`gateway` is this side's address on the lab's link; the hosts follow from `first_host` on.
+
+    `api_vip`: the API's virtual address, counted from the network's; None: it is node0's.
+    `on_vlan`: number of a host → the VLAN that its address is on, over a bond of two NICs.
+    """
 
     name: str
     masters: int
     workers: int
-    gateway: IPv4Interface = GATEWAY
+    gateway: IPv4Interface | IPv6Interface = GATEWAY
     first_host: int = 10
+    api_vip: int | None = None
+    on_vlan: Mapping[int, int] = field(default_factory=dict)
     domain: str = "lab.cluster0.test"
 
 
@@ -24,7 +32,8 @@ TOPOLOGIES = {
     topology.name: topology
     for topology in (
         Topology(name="sno", masters=1, workers=0),
-        Topology(name="compact", masters=3, workers=0),
-        Topology(name="ha", masters=3, workers=2),
+        Topology(name="sno6", masters=1, workers=0, gateway=GATEWAY6),
+        Topology(name="compact", masters=3, workers=0, api_vip=5, on_vlan={2: 100}),
+        Topology(name="ha", masters=3, workers=2, api_vip=5),
     )
 }  # fmt: skip

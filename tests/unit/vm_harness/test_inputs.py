@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Interface
+from ipaddress import IPv4Interface, IPv6Interface
 from pathlib import Path
 
 import pytest
 import yaml
 
 from agent.api.problems import Problem
+from image_build.inputs.load import examine
 from vm_harness import hosts, inputs
 from vm_harness.hosts import Host
-from vm_harness.topologies import TOPOLOGIES
+from vm_harness.topologies import TOPOLOGIES, Topology
 
+PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0lYH4zZ0oWkP2Jm2Rk3y1m8r0Zb0q5d2bq8mJ9Xh3T you@laptop"
 USERS = """\
 apiVersion: v1beta1
 kind: AgentConfig
@@ -52,6 +54,30 @@ def test_what_is_made_up_reads_back_as_one_host(tmp_path: Path) -> None:
     install_config = yaml.safe_load((tmp_path / inputs.INSTALL_CONFIG).read_text())
     assert install_config["sshKey"] == "ssh-ed25519 AAAA lab"
     assert install_config["networking"]["machineNetwork"] == [{"cidr": "192.168.126.0/24"}]
+
+
+def test_the_last_host_of_compact_is_on_a_vlan_over_two_nics_and_the_api_has_an_address_of_its_own(
+    tmp_path: Path,
+) -> None:
+    inputs.write(tmp_path, TOPOLOGIES["compact"], "ssh-ed25519 AAAA lab")
+    *others, last = hosts.read(tmp_path / inputs.AGENT_CONFIG)
+    assert [host.vlan for host in others] == [None, None]
+    assert (last.vlan, last.address, len(last.macs)) == (100, IPv4Interface("192.168.126.12/24"), 2)
+    install_config = yaml.safe_load((tmp_path / inputs.INSTALL_CONFIG).read_text())
+    assert install_config["platform"] == {"baremetal": {"apiVIPs": ["192.168.126.5"]}}
+
+
+def test_a_host_of_sno6_has_addresses_of_ipv6_only(tmp_path: Path) -> None:
+    inputs.write(tmp_path, TOPOLOGIES["sno6"], "ssh-ed25519 AAAA lab")
+    (host,) = hosts.read(tmp_path / inputs.AGENT_CONFIG)
+    assert host.address == IPv6Interface("fd2e:6f44:5dd8:c956::a/64")
+    assert host.gateway == "fd2e:6f44:5dd8:c956::1"
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES.values(), ids=TOPOLOGIES)
+def test_what_is_made_up_is_valid(topology: Topology, tmp_path: Path) -> None:
+    inputs.write(tmp_path, topology, PUBLIC_KEY)
+    assert examine(tmp_path).findings == ()
 
 
 def test_a_users_hosts_are_read_with_macs_that_yaml_takes_for_numbers(tmp_path: Path) -> None:

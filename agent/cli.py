@@ -86,6 +86,21 @@ def _inventory(arguments: Arguments) -> int:
     return 0
 
 
+def _record(arguments: Arguments) -> int:
+    import asyncio
+
+    import msgspec
+
+    from agent.machine import Machine
+    from agent.record.machine import record
+    from agent.record.mask import mask
+
+    found = asyncio.run(record(Machine()))
+    document = msgspec.json.encode(mask(found) if arguments.mask else found)
+    sys.stdout.write(msgspec.json.format(document, indent=1).decode() + "\n")
+    return 0
+
+
 COMMANDS: dict[str, tuple[Callable[[Arguments], int], str]] = {
     "network": (_network, "before NetworkManager: find out which host this is, write its keyfiles and names"),
     "network-verify": (_network_verify, "after NetworkManager: wait for addresses, report what did not come up"),
@@ -102,8 +117,14 @@ def parser() -> argparse.ArgumentParser:
         prog="cluster0-agent",
         description="What every host of a cluster0 cluster runs. systemd starts these; by hand they do the same again.",
     )
-    parsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    record_help = "print this machine as a file that tests can replay; changes nothing"
+    top.add_argument("--record", dest="call", action="store_const", const=_record, help=record_help)
+    mask_help = "with --record: replace serial numbers, MACs' last halves and secrets, so that it can be given away"
+    top.add_argument("--mask", action="store_true", help=mask_help)
+    parsers = top.add_subparsers(metavar="COMMAND")
     added = {name: parsers.add_parser(name, help=what, description=what) for name, (_, what) in COMMANDS.items()}
+    for name, (call, _) in COMMANDS.items():
+        added[name].set_defaults(call=call)
     for name, seconds, what in (
         ("network", 15.0, "how long NICs may take to appear (default: 15)"),
         ("network-verify", 60.0, "how long to wait for the network (default: 60)"),
@@ -122,10 +143,12 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit code 0 when all is well, 1 with the problem on stderr, 2 for wrong usage."""
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
-    arguments = parser().parse_args(argv)
-    call, _ = COMMANDS[arguments.command]
+    commands = parser()
+    arguments = commands.parse_args(argv)
+    if arguments.call is None:
+        commands.error("name a COMMAND, or --record")
     try:
-        return call(arguments)
+        return int(arguments.call(arguments))
     except Problem as problem:
         _say(str(problem))
         return 1

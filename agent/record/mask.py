@@ -1,0 +1,112 @@
+"""What tells one machine from all others is replaced, everywhere at once, so that a record can be given away.
+
+Replaced are serial numbers, WWNs, UUIDs, the machine id, the last half of MACs, disks' names by id, and what looks like
+a secret on the kernel's command line. What was equal stays equal and what differed goes on to differ, and firmware's
+words for "nobody filled this in" stay: a masked machine is judged as the machine is. Host names and IP addresses stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from agent.inventory.host_id import NOT_A_SERIAL, NOT_A_UUID
+from agent.record.machine import MachineRecord
+
+SECRET_ARGUMENT = re.compile(r"([\w.-]*(?:passw|token|secret|key|auth)[\w.-]*)=\S+", re.IGNORECASE)
+USER_INFO = re.compile(r"(?<=://)[^/\s@]+@")
+BY_ID_KIND = re.compile(r"/dev/disk/by-id/(nvme-eui\.|\w+-)?")
+WWN_KIND = re.compile(r"0x|eui\.|naa\.|nvme\.|t10\.|")
+
+# Shorter than this it may stand in other words by chance, and is replaced only where it stands alone.
+TELLING = 8
+
+
+def mask(record: MachineRecord) -> MachineRecord:
+    """`record` without what identifies its machine. Masking twice changes nothing more."""
+    plain = msgspec.to_builtins(record)
+    masks: dict[str, str] = {}
+    for path, text in _strings(plain, ""):
+        make = next((make for place, make in PLACES.items() if path.endswith(place)), None)
+        if make is not None and text not in masks and text.lower() not in NOT_A_SERIAL | NOT_A_UUID:
+            masks[text] = make(text, len(masks) + 1)
+    masks |= {mac.replace(":", "-"): masked.replace(":", "-") for mac, masked in masks.items() if ":" in mac}
+    plain = _replaced(plain, masks)
+    boot = plain["inventory"]["boot"]
+    boot["command_line"] = USER_INFO.sub("", SECRET_ARGUMENT.sub(r"\1=MASKED", boot["command_line"]))
+    return msgspec.convert({**plain, "masked": True}, MachineRecord)
+
+
+def _serial(_text: str, number: int) -> str:
+    return f"MASKED{number:04d}"
+
+
+def _uuid(_text: str, number: int) -> str:
+    return f"00000000-0000-4000-8000-{number:012x}"
+
+
+def _machine_id(_text: str, number: int) -> str:
+    return f"{number:032x}"
+
+
+def _mac(text: str, number: int) -> str:
+    """The first half tells the vendor, and may matter."""
+    return f"{text[:9]}{number >> 16 & 255:02x}:{number >> 8 & 255:02x}:{number & 255:02x}"
+
+
+def _wwn(text: str, number: int) -> str:
+    return f"{_kind(WWN_KIND, text)}{number:016x}"
+
+
+def _by_id(text: str, number: int) -> str:
+    return f"{_kind(BY_ID_KIND, text)}MASKED{number:04d}"
+
+
+def _kind(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.match(text)
+    return found[0] if found else ""
+
+
+PLACES: dict[str, Callable[[str, int], str]] = {
+    ".host_id": _uuid,
+    ".disks[].by_id": _by_id,
+    ".disks[].wwn": _wwn,
+    ".disks[].serial": _serial,
+    ".interfaces[].mac_address": _mac,
+    ".serial_number": _serial,
+    ".product_uuid": _uuid,
+    ".machine_id": _machine_id,
+}
+"""Where in the record → how what stands there is replaced."""
+
+
+def _strings(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Path and text of every string; `[]` stands for any place in a list."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _strings(inner, f"{path}.{key}")
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _strings(inner, f"{path}[]")
+
+
+def _replaced(value: Any, masks: dict[str, str]) -> Any:
+    """In one pass, the longest first: one name may be part of another, or of a mask."""
+    telling = sorted((name for name in masks if len(name) >= TELLING), key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, telling)) or r"(?!)")
+
+    def replaced(value: Any) -> Any:
+        if isinstance(value, str):
+            return masks.get(value) or pattern.sub(lambda found: masks[found[0]], value)
+        if isinstance(value, dict):
+            return {key: replaced(inner) for key, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [replaced(inner) for inner in value]
+        return value
+
+    return replaced(value)

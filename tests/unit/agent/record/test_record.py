@@ -1,0 +1,113 @@
+"""A machine becomes a file and comes back; what identifies it is masked, everywhere and alike."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api.inventory import Boot, Disk, Interface, Inventory, SystemVendor
+from agent.record.machine import MachineRecord, record
+from agent.record.mask import mask
+from tests.fakes.machine import Programs, machine_in
+from tests.fakes.machines import machines
+
+SERIAL, WWN, MAC = "S4EVNF0M123456", "0x5002538e40a1b2c3", "b4:96:91:aa:bb:cc"
+SECRETS = (
+    SERIAL,
+    WWN,
+    MAC,
+    MAC.replace(":", "-"),
+    "4c4c4544-0042",
+    "hunter2",
+    "user:pass",
+    "d41d8cd98f00b204",
+    "CZ1234",
+)
+
+MACHINE = MachineRecord(
+    recorded_at="2026-05-01T12:00:00.000Z",
+    host_id="4c4c4544-0042-3510-8051-b8c04f4d3432",
+    inventory=Inventory(
+        hostname=MAC.replace(":", "-"),
+        disks=(
+            Disk(
+                id=f"/dev/disk/by-id/ata-Samsung_SSD_860_{SERIAL}",
+                name="sda",
+                path="/dev/sda",
+                by_id=f"/dev/disk/by-id/ata-Samsung_SSD_860_{SERIAL}",
+                by_path=f"/dev/disk/by-path/pci-0000:18:00.0-sas-{WWN}-lun-0",
+                serial=SERIAL,
+                wwn=WWN,
+            ),
+            Disk(id="/dev/vdb", name="vdb", path="/dev/vdb", serial="1"),
+        ),
+        interfaces=(Interface(name="bond0", mac_address=MAC), Interface(name="eno1", mac_address=MAC)),
+        boot=Boot(command_line="quiet api.token=hunter2 ignition.config.url=https://user:pass@192.0.2.1/x.ign"),
+        system_vendor=SystemVendor(serial_number="CZ1234", product_uuid="4c4c4544-0042-3510-8051-b8c04f4d3432"),
+        machine_id="d41d8cd98f00b204e9800998ecf8427e",
+    ),
+)
+
+
+def test_nothing_that_identifies_is_left() -> None:
+    masked = mask(MACHINE)
+    text = msgspec.json.encode(masked).decode()
+    assert [secret for secret in SECRETS if secret in text] == []
+    assert masked.masked
+
+
+def test_what_was_equal_stays_equal_and_the_rest_stays() -> None:
+    found = mask(MACHINE)
+    disk, other = found.inventory.disks
+    bond, nic = found.inventory.interfaces
+    assert disk.id == disk.by_id
+    assert disk.wwn in disk.by_path
+    assert bond.mac_address == nic.mac_address
+    assert bond.mac_address.startswith("b4:96:91:")
+    assert found.inventory.hostname == bond.mac_address.replace(":", "-")
+    assert found.host_id == found.inventory.system_vendor.product_uuid
+    assert other.serial != "1"
+    assert (other.path, other.id) == ("/dev/vdb", "/dev/vdb")
+    assert found.inventory.boot.command_line == "quiet api.token=MASKED ignition.config.url=https://192.0.2.1/x.ign"
+
+
+def test_masking_again_changes_nothing() -> None:
+    assert mask(mask(MACHINE)) == mask(MACHINE)
+
+
+@pytest.mark.parametrize("placeholder", ["Default string", "", "Not Specified"])
+def test_what_nobody_filled_in_stays(placeholder: str) -> None:
+    vendor = SystemVendor(serial_number=placeholder, product_uuid="03000200-0400-0500-0006-000700080009")
+    inventory = msgspec.structs.replace(MACHINE.inventory, system_vendor=vendor)
+    assert mask(msgspec.structs.replace(MACHINE, inventory=inventory)).inventory.system_vendor == vendor
+
+
+async def test_a_record_tells_what_the_machine_tells(tmp_path: Path) -> None:
+    machine = machine_in(tmp_path, hostname="alpha")
+    Programs(tmp_path / "bin").add("chronyc", "echo '^,*,192.0.2.123,2,6,377,1,0,0,0'")
+    machine.files.write("/etc/machine-id", "0123456789abcdef0123456789abcdef\n")
+    found = await record(machine)
+    assert (found.inventory.hostname, found.inventory.machine_id) == ("alpha", "0123456789abcdef0123456789abcdef")
+    assert [(source.source_name, source.source_state) for source in found.ntp_sources] == [("192.0.2.123", "synced")]
+    assert Programs(tmp_path / "bin").calls == ["chronyc -c -N sources"]
+
+
+def test_the_command_records_this_machine() -> None:
+    done = subprocess.run([sys.executable, "-m", "agent", "--record", "--mask"], capture_output=True, check=True)
+    found = msgspec.json.decode(done.stdout, type=MachineRecord)
+    assert found.masked
+    assert found.inventory.cpu.count >= 1
+
+
+@pytest.mark.parametrize("name", machines())
+def test_recorded_machines_say_what_they_are_and_are_masked(name: str) -> None:
+    found = machines()[name]
+    assert found.masked
+    assert found.notes
+    assert all(note.startswith(("Recorded: ", "Derived: ")) for note in found.notes)
+    assert mask(found) == mask(mask(found))
+    assert not {disk.serial for disk in found.inventory.disks if not disk.serial.startswith("MASKED")} - {""}

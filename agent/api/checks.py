@@ -152,13 +152,19 @@ class ImagesReply(msgspec.Struct, frozen=True, kw_only=True):
     images: tuple[ImageStatus, ...] = ()
 
 
+MOST_USER_CHECKS = 16
+"""So many get their turn before the step's deadline."""
+
+
 class UserVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What one executable of the user says of the host. `id`: its file name."""
+    """What one executable of the user says of the host. `id`: its file name. `gates`: whether anything but success
+    keeps the install from starting."""
 
     id: str
     status: ValidationStatus
     message: str
     remedy: str = ""
+    gates: bool = True
 
 
 class UserChecksReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,33 +1,39 @@
-"""The user's own checks: every executable in `/etc/cluster0/checks.d`.
+"""The user's own checks: every executable in `/etc/cluster0/checks.d`, where `create image` puts what is in `checks/`.
 
-It gets a JSON document on its standard input, {"inventory": …, "cluster": …}, and prints one: {"status": "success" or
-"failure", "message": "…", "remedy": "…"}. One that ends badly, prints something else or takes too long is an error,
-and an error keeps the install from starting as a failure does.
+It gets a JSON document on its standard input, {"inventory": …, "cluster": …, "host": …}, and prints one: {"status":
+"success" or "failure", "message": "…", "remedy": "…", "gates": true or false}. One that ends badly, prints something
+else or takes too long is an error, and an error keeps the install from starting as a failure does.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+from typing import Literal
 
 import msgspec
 
 from agent.api.checks import UserVerdict
-from agent.api.intent import ClusterIntent
+from agent.api.intent import ClusterIntent, HostIntent
+from agent.api.local import HOST_FILE, HostMatch
+from agent.api.local import USER_CHECKS_DIRECTORY as DIRECTORY
 from agent.api.problems import Problem
 from agent.api.states import ValidationStatus
 from agent.inventory.collect import collect
 from agent.machine import Machine
 
-DIRECTORY = "/etc/cluster0/checks.d"
 AT_ONCE = 2
 SECONDS = 30.0
 
+# A reply has room for so many words of each.
+WORDS = 4000
+
 
 class _Said(msgspec.Struct, frozen=True):
-    status: ValidationStatus
+    status: Literal["success", "failure"]
     message: str
     remedy: str = ""
+    gates: bool = True
 
 
 async def run_all(machine: Machine, intent: ClusterIntent) -> tuple[UserVerdict, ...]:
@@ -36,7 +42,7 @@ async def run_all(machine: Machine, intent: ClusterIntent) -> tuple[UserVerdict,
     if not names:
         return ()
     inventory = await asyncio.to_thread(collect, machine)
-    asked = msgspec.json.encode({"inventory": inventory, "cluster": intent})
+    asked = msgspec.json.encode({"inventory": inventory, "cluster": intent, "host": _wanted(machine, intent)})
     slots = asyncio.Semaphore(AT_ONCE)
 
     async def one(name: str) -> UserVerdict:
@@ -44,6 +50,12 @@ async def run_all(machine: Machine, intent: ClusterIntent) -> tuple[UserVerdict,
             return await _run(machine, name, asked)
 
     return tuple(await asyncio.gather(*(one(name) for name in names)))
+
+
+def _wanted(machine: Machine, intent: ClusterIntent) -> HostIntent | None:
+    """What the inputs say of this very host; None when they list it not."""
+    match = machine.files.load(HOST_FILE, HostMatch)
+    return intent.hosts[match.index] if match is not None and 0 <= match.index < len(intent.hosts) else None
 
 
 def _executables(machine: Machine) -> list[str]:
@@ -60,13 +72,19 @@ async def _run(machine: Machine, name: str, asked: bytes) -> UserVerdict:
         return _error(name, str(problem))
     except msgspec.DecodeError as error:
         return _error(name, f"It did not print a verdict: {error}")
-    return UserVerdict(id=name, status=said.status, message=said.message, remedy=said.remedy)
+    return UserVerdict(
+        id=name,
+        status=ValidationStatus(said.status),
+        message=said.message[:WORDS],
+        remedy=said.remedy[:WORDS],
+        gates=said.gates,
+    )
 
 
 def _error(name: str, words: str) -> UserVerdict:
     return UserVerdict(
         id=name,
         status=ValidationStatus.ERROR,
-        message=f"The check {name} did not work: {words}",
+        message=f"The check {name} did not work: {words}"[:WORDS],
         remedy=f"Correct {DIRECTORY}/{name}, or waive user-{name}.",
     )

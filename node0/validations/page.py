@@ -15,7 +15,34 @@ INTRODUCTION = """# Validations
 Made from `node0/validations/` by `pytest --regenerate`; do not edit. Every validation that gates has to hold on every
 host that takes part, and for the cluster, before the first step that writes to a disk is sent. Those that are *shown*
 keep nothing from happening. What can be waived, is by `PUT …/ignored-validations`: it is still shown, and an event
-tells what was waived. The user's own checks (`/etc/cluster0/checks.d`) are validations `user-<file name>`, and gate.
+tells what was waived.
+"""
+
+USER = """## The user's own
+
+Put programs into `checks/` beside install-config.yaml. `create image` puts them into the ISO, mode 0755, and every host
+runs them as root every two minutes until its install starts. Each is a validation `user-<file name>`; waivers work.
+
+- Name: small letters, digits, `.`, `_`, `-`, at most 63. Content: a script with `#!`, or an ELF program; the live image
+  has `/bin/sh` and `/usr/bin/python3`.
+- Limits: 16 of them, 1 MiB each, 2 MiB together; 30 seconds each, two at a time.
+- On standard input, JSON: `inventory` as the API shows it, `cluster` as in `/etc/cluster0/cluster.json`, and `host`,
+  its entry there, or null.
+- On standard output, JSON: `status` (`success` or `failure`), `message`, and, if you like, `remedy` and `gates`: false
+  only shows what it says.
+
+One that ends with another exit code than 0, prints something else or takes too long is an error, and gates.
+
+```sh
+#!/bin/sh
+# checks/asset-tag: our machines have one.
+tag=$(cat /sys/class/dmi/id/chassis_asset_tag 2>/dev/null)
+if [ -n "$tag" ]; then
+    printf '{"status": "success", "message": "Asset tag %s."}' "$tag"
+else
+    printf '{"status": "failure", "message": "No asset tag.", "remedy": "Set one in the firmware."}'
+fi
+```
 """
 
 
@@ -23,7 +50,7 @@ def page() -> str:
     """Markdown."""
     hosts = _table("Of a host", validations.HOST_RULES, HOST_NEVER)
     cluster = _table("Of the cluster", validations.CLUSTER_RULES, CLUSTER_NEVER)
-    return "\n".join([INTRODUCTION, *hosts, *cluster])
+    return "\n".join([INTRODUCTION, *hosts, *cluster, USER])
 
 
 def _table(title: str, rules: Iterable[Rule[Any]], never: frozenset[str]) -> Iterator[str]:

@@ -1,5 +1,5 @@
 """The user's own checks: executables in `/etc/cluster0/checks.d` of the image. What each says is a validation of its
-own, `user-<file name>`, and can be waived like any other."""
+own, `user-<file name>`: it gates unless the check itself says that it does not, and can be waived like any other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def rules(facts: HostFacts) -> tuple[Rule[HostFacts], ...]:
 
 
 def _rule(verdict: UserVerdict) -> Rule[HostFacts]:
-    return Rule(id=f"{USER_PREFIX}{verdict.id}", category=Category.USER, gate=Gate.SUFFICIENT, check=_told(verdict))
+    gate = Gate.SUFFICIENT if verdict.gates else Gate.SHOWN
+    return Rule(id=f"{USER_PREFIX}{verdict.id}", category=Category.USER, gate=gate, check=_told(verdict))
 
 
 def _told(verdict: UserVerdict) -> Callable[[HostFacts], Verdict]:

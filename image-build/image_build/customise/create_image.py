@@ -76,7 +76,7 @@ def create_image(request: Request) -> Created:
     intent = cluster_intent(
         inputs, cluster_id=secrets.cluster_id, infra_env_id=secrets.infra_env_id, created_at=secrets.created_at
     )
-    config = live_config(intent, secrets, inputs.install.proxy)
+    config = live_config(intent, secrets, inputs.install.proxy, inputs.checks)
     iso = request.directory / ISO
     base = embed.customise(base_iso, iso, config, _boot_variables(inputs, secrets))
     with _or_no_iso(iso):

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from agent.api.intent import ClusterIntent
-from agent.api.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE, NODE0_DIRECTORY
+from agent.api.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE, NODE0_DIRECTORY, USER_CHECKS_DIRECTORY
 from agent.api.problems import Problem
 from agent.install.host_config import SSH_UNITS
 from ignition import compose, spec
 from ignition.validate import validate
 from image_build.customise.proxy import DROPIN, dropin
+from image_build.inputs.checks import Check
 from image_build.inputs.install_config import Proxy
 from image_build.trust.certificates import CertifiedKey
 from image_build.trust.one_time import OneTimeData
@@ -21,13 +22,23 @@ LOGIN_USER = "core"
 NTP_SOURCES_FILE = "/etc/chrony/sources.d/cluster0.sources"
 
 
-def live_config(intent: ClusterIntent, secrets: OneTimeData, proxy: Proxy = Proxy()) -> bytes:  # noqa: B008 - frozen
+def live_config(
+    intent: ClusterIntent,
+    secrets: OneTimeData,
+    proxy: Proxy = Proxy(),  # noqa: B008 - frozen
+    checks: Iterable[Check] = (),
+) -> bytes:
     """The config as JSON; the same arguments give the same bytes. Accepted by the real `ignition-validate`.
 
     Problem: `program-missing`. Anything that `ignition-validate` finds is a bug of ours: ValueError.
     """
     config = compose.config(
-        files=[*_public_files(intent, secrets), *_secret_files(secrets), *_proxy(proxy, intent)],
+        files=[
+            *_public_files(intent, secrets),
+            *_secret_files(secrets),
+            *_proxy(proxy, intent),
+            *(compose.file(f"{USER_CHECKS_DIRECTORY}/{check.name}", check.content, mode=0o755) for check in checks),
+        ],
         directories=[compose.directory(NODE0_DIRECTORY, mode=0o700)],
         users=[compose.user(LOGIN_USER, ssh_keys=intent.ssh_keys)] if intent.ssh_keys else [],
         units=[] if intent.ssh_enabled else map(compose.masked, SSH_UNITS),

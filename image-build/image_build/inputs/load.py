@@ -9,6 +9,7 @@ from pathlib import Path
 from agent.api.payload import Payload
 from image_build.inputs import unsupported
 from image_build.inputs.agent_config import AgentConfig
+from image_build.inputs.checks import Check, read_checks
 from image_build.inputs.defaults import complete
 from image_build.inputs.findings import ConfigurationError, Finding, Severity
 from image_build.inputs.install_config import InstallConfig
@@ -27,10 +28,11 @@ AGENT_CONFIG = "agent-config.yaml"
 
 @dataclass(frozen=True)
 class Inputs:
-    """Both files, valid by themselves and together, with what was left to us filled in."""
+    """Both files, valid by themselves and together, with what was left to us filled in; and what lies beside them."""
 
     install: InstallConfig
     agent: AgentConfig
+    checks: tuple[Check, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,15 +57,16 @@ class Examination:
 
 
 def examine(directory: Path) -> Examination:
-    """Reads both files of `directory`; never raises for what is in them."""
+    """Reads what is in `directory`; never raises for what is in it."""
     install = _checked(directory / INSTALL_CONFIG, InstallConfig, Rewriter.install_config, unsupported.INSTALL_CONFIG)
     agent = _checked(directory / AGENT_CONFIG, AgentConfig, Rewriter.agent_config, unsupported.AGENT_CONFIG)
     facts = Facts(install.source, agent.source)
     fitting = [finding for rule in RULES for finding in rule(facts)]
-    beside = manifests(directory)
+    checks, wrong_checks = read_checks(directory)
+    beside = (*manifests(directory), *wrong_checks)
     findings = tuple(sorted((*install.findings, *agent.findings, *fitting, *beside), key=_place))
     if not _has_errors(findings) and install.model is not None and agent.model is not None:
-        return Examination(Inputs(*complete(install.model, agent.model, facts)), findings, facts)
+        return Examination(Inputs(*complete(install.model, agent.model, facts), checks), findings, facts)
     return Examination(None, findings, facts)
 
 

@@ -35,7 +35,8 @@ _HEAD = """\
 Made from the models by `python -m image_build.inputs.reference`; a test compares. `cluster0 create config` writes
 samples, `cluster0 validate` says everything that is wrong with a file, and editors can use `install-config.schema.json`
 and `agent-config.schema.json` beside this page. `networkConfig` has a page of its own:
-[network-config.md](network-config.md).
+[network-config.md](network-config.md). Programs in `checks/` beside the files are run by every host before the install:
+[their rules](../docs/validations.md#the-users-own).
 
 Every field is used, or ignored with a warning that names it, or refused. A list has at most 1000 elements.
 """

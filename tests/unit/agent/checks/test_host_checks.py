@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from agent.api.checks import Domain
-from agent.api.local import RELEASE_FILE
+from agent.api.local import HOST_FILE, RELEASE_FILE, HostMatch
 from agent.api.problems import Problem
 from agent.api.states import ValidationStatus
 from agent.checks import disk_speed, images, medium, user
@@ -100,12 +100,31 @@ async def test_a_users_checks_get_the_inventory_and_give_verdicts(machine: Machi
     put_check(machine, "crashing", "echo its last words >&2; exit 3")
     machine.kernel.set_hostname("kant")
     machine.files.write(f"{user.DIRECTORY}/README", "not an executable")
-    tag, broken, crashing = await user.run_all(machine, intent())
+    put_check(machine, "unsure", """echo '{"status": "pending", "message": "Later."}'""")
+    tag, broken, crashing, unsure = await user.run_all(machine, intent())
     assert (tag.id, tag.status, tag.message) == ("asset-tag", ValidationStatus.FAILURE, "No asset tag.")
-    assert (broken.status, crashing.status) == (ValidationStatus.ERROR, ValidationStatus.ERROR)
+    assert {broken.status, crashing.status, unsure.status} == {ValidationStatus.ERROR}
     assert "did not print a verdict" in broken.message
     assert "its last words" in crashing.message
     assert "user-crashing" in crashing.remedy
+
+
+async def test_a_check_knows_its_host_and_may_not_gate(machine: Machine) -> None:
+    verdict = '{"status": "failure", "message": "Warm.", "gates": false}'
+    put_check(machine, "warm", f'grep -q \'"host":{{"hostname":"host1"\' && echo \'{verdict}\'')
+    machine.files.save(HOST_FILE, HostMatch(index=0, why="by its MACs"))
+    (warm,) = await user.run_all(machine, intent())
+    assert (warm.status, warm.gates) == (ValidationStatus.FAILURE, False)
+
+
+async def test_a_check_that_hangs_is_ended_with_what_it_started(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(user, "SECONDS", 0.5)
+    put_check(machine, "hangs", "sleep 600 & wait")
+    (hangs,) = await user.run_all(machine, intent())
+    assert hangs.status is ValidationStatus.ERROR
+    assert "no end after 0.5 s" in hangs.message
 
 
 async def test_without_a_directory_there_are_none(machine: Machine) -> None:

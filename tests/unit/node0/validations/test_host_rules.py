@@ -224,3 +224,10 @@ def test_what_a_user_checks_is_a_validation_of_its_own() -> None:
     assert (own.validation.id, own.validation.status) == ("user-asset-tag", S.FAILURE)
     assert failing(judged)[Gate.SUFFICIENT] == ("No asset tag. Stick one on.",)
     assert failing(judged, {"user-asset-tag"}) == {Gate.SHOWN: failing(judged)[Gate.SHOWN]}
+
+
+def test_a_users_check_that_does_not_gate_is_shown() -> None:
+    verdict = UserVerdict(id="warm", status=S.FAILURE, message="Warm.", gates=False)
+    judged = validations.judge_host(facts(host(user_checks=(verdict,))))
+    assert Gate.SUFFICIENT not in failing(judged)
+    assert "Warm." in failing(judged)[Gate.SHOWN]

@@ -6,12 +6,13 @@ own form has changed with its version.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from agent.api.payload import KubeadmApi
 from agent.kubeadm.kinds import Document, arguments
 
-_COMPONENTS = ("apiServer", "controllerManager", "scheduler")
+_COMPONENTS = (("apiServer",), ("controllerManager",), ("scheduler",), ("etcd", "local"))
 _EXTRA = "extraArgs"
 
 
@@ -30,17 +31,22 @@ def merged(document: Any, patch: Any) -> Any:
 
 def patched_cluster(document: Document, patch: Document, api: KubeadmApi) -> Document:
     """A ClusterConfiguration with `patch`; one without arguments comes out as it was."""
-    plain = {**document, **{name: _plain(document[name]) for name in _COMPONENTS if name in document}}
-    result = merged(plain, patch)
-    for name in _COMPONENTS:
-        if _EXTRA in result.get(name, {}):
-            result[name] = {**result[name], _EXTRA: arguments(result[name][_EXTRA], api)}
+    for path in _COMPONENTS:
+        document = _with_arguments(document, path, _plain)
+    result = merged(document, patch)
+    for path in _COMPONENTS:
+        result = _with_arguments(result, path, lambda values: arguments(values, api))
     return dict(result)
 
 
-def _plain(component: Document) -> Document:
-    """With its arguments as a mapping."""
-    extra = component.get(_EXTRA)
-    if not isinstance(extra, list):
-        return component
-    return {**component, _EXTRA: {each["name"]: each["value"] for each in extra}}
+def _with_arguments(document: Document, path: tuple[str, ...], change: Callable[[Any], Any]) -> Document:
+    """`document` with the arguments of the component at `path`, if it has any, changed."""
+    if not path:
+        return {**document, _EXTRA: change(document[_EXTRA])} if _EXTRA in document else document
+    below = document.get(path[0])
+    return {**document, path[0]: _with_arguments(below, path[1:], change)} if isinstance(below, dict) else document
+
+
+def _plain(values: Any) -> Any:
+    """Arguments as a mapping."""
+    return {each["name"]: each["value"] for each in values} if isinstance(values, list) else values

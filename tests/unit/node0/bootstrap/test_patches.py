@@ -29,6 +29,7 @@ def test_arguments_join_ours_in_the_form_of_each_version(api: KubeadmApi) -> Non
         cluster_configuration={
             "apiServer": {"extraArgs": {"audit-log-maxage": "7"}},
             "controllerManager": {"extraArgs": {"v": "4"}},
+            "etcd": {"local": {"extraArgs": {"election-timeout": "5000"}}},
         },
         kubelet_configuration={"maxPods": 50},
     )
@@ -39,4 +40,7 @@ def test_arguments_join_ours_in_the_form_of_each_version(api: KubeadmApi) -> Non
     assert extra == {"node-cidr-mask-size": "23", "v": "4"}
     assert cluster["apiServer"]["certSANs"] == list(NODE.api_names)
     assert "audit-log-maxage" in str(cluster["apiServer"]["extraArgs"])
+    etcd = cluster["etcd"]["local"]
+    assert etcd["dataDir"] == "/var/lib/etcd"
+    assert isinstance(etcd["extraArgs"], list) == (api is KubeadmApi.V1BETA4)
     assert (kubelet["maxPods"], kubelet["cgroupDriver"]) == (50, "systemd")

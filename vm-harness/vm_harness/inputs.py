@@ -18,6 +18,15 @@ PODS_AND_SERVICES = {
     6: {"clusterNetwork": [{"cidr": "fd01::/48", "hostPrefix": 64}], "serviceNetwork": ["fd02::/112"]},
 }
 """By the version of the machine network's addresses."""
+_LEASES = {
+    "leader-elect-lease-duration": "120s", "leader-elect-renew-deadline": "90s", "leader-elect-retry-period": "15s",
+}  # fmt: skip
+PATIENT = {
+    "etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}},
+    "controllerManager": {"extraArgs": _LEASES},
+    "scheduler": {"extraArgs": {**_LEASES}},
+}
+"""Control planes that share one computer's cores: a pause of seconds is no reason to elect another leader."""
 LINE = 1000
 """Longer than an SSH key, which nobody wants to read folded."""
 
@@ -58,6 +67,7 @@ def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
             "machineNetwork": [{"cidr": str(topology.gateway.network)}],
         },
         "platform": _platform(topology),
+        **({"kubernetes": {"clusterConfiguration": PATIENT}} if topology.masters > 1 else {}),
         "sshKey": ssh_public_key,
     }
 

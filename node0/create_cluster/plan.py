@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from agent.api import resources as r
@@ -88,12 +89,36 @@ def _before_install(actual: Actual, cluster: r.Cluster, intent: ClusterIntent) -
     decisions = [_decide(found) for found in matches if isinstance(found, Matched) and not found.host.approved]
     if decisions:
         return tuple(decisions)
-    ready = [host for host in actual.hosts if host.approved and host.status is HostStatus.KNOWN]
-    wanted = len(intent.hosts) or intent.control_plane_replicas + intent.worker_replicas
-    if cluster.status is ClusterStatus.READY and len(ready) >= wanted:
+    missing = _missing(matches, intent)
+    if cluster.status is ClusterStatus.READY and not missing:
         return (StartInstall(),)
-    strangers = [f" Host {found.host.id} is left out: {found.why}." for found in matches if isinstance(found, Stranger)]
-    return (Wait(f"{len(ready)} of {wanted} hosts are ready. {cluster.status_info}{''.join(strangers)}"),)
+    waited_for = f"Not ready yet: {', '.join(missing)}. " if missing else ""
+    strangers = [f" {_left_out(found)}" for found in matches if isinstance(found, Stranger)]
+    return (Wait(f"{waited_for}{cluster.status_info}{''.join(strangers)}"),)
+
+
+def _missing(matches: list[Matched | Stranger], intent: ClusterIntent) -> list[str]:
+    """What the inputs ask for and is not ready: names of hosts, or how many of a role where they list no hosts.
+
+    Nobody stands in for a host of the inputs, whoever has approved it.
+    """
+    ready = [
+        found
+        for found in matches
+        if isinstance(found, Matched) and found.host.approved and found.host.status is HostStatus.KNOWN
+    ]
+    if intent.hosts:
+        there = [found.wanted for found in ready]
+        return [host.hostname for host in intent.hosts if host not in there]
+    roles = Counter(found.host.suggested_role for found in ready)
+    counts = {Role.MASTER: intent.control_plane_replicas, Role.WORKER: intent.worker_replicas}
+    return [f"{count - roles[role]} of {count} {role}s" for role, count in counts.items() if roles[role] < count]
+
+
+def _left_out(stranger: Stranger) -> str:
+    if stranger.host.approved:
+        return f"Host {stranger.host.id} takes part because somebody approved it, but {stranger.why}."
+    return f"Host {stranger.host.id} is left out: {stranger.why}."
 
 
 def _decide(found: Matched) -> DecideHost:

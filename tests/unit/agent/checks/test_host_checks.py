@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from agent.api.checks import Domain
-from agent.api.local import HOST_FILE, RELEASE_FILE, HostMatch
+from agent.api.local import HOST_FILE, RELEASE_FILE, USER_CHECKS_DIRECTORY, HostMatch
 from agent.api.problems import Problem
 from agent.api.states import ValidationStatus
 from agent.checks import disk_speed, images, medium, user
@@ -90,7 +90,7 @@ async def test_names_are_resolved_as_the_host_itself_does() -> None:
 
 
 def put_check(machine: Machine, name: str, script: str) -> None:
-    machine.files.write(f"{user.DIRECTORY}/{name}", f"#!/bin/sh\n{script}\n", mode=0o755)
+    machine.files.write(f"{USER_CHECKS_DIRECTORY}/{name}", f"#!/bin/sh\n{script}\n", mode=0o755)
 
 
 async def test_a_users_checks_get_the_inventory_and_give_verdicts(machine: Machine) -> None:
@@ -99,7 +99,7 @@ async def test_a_users_checks_get_the_inventory_and_give_verdicts(machine: Machi
     put_check(machine, "broken", "echo not json")
     put_check(machine, "crashing", "echo its last words >&2; exit 3")
     machine.kernel.set_hostname("kant")
-    machine.files.write(f"{user.DIRECTORY}/README", "not an executable")
+    machine.files.write(f"{USER_CHECKS_DIRECTORY}/README", "not an executable")
     put_check(machine, "unsure", """echo '{"status": "pending", "message": "Later."}'""")
     tag, broken, crashing, unsure = await user.run_all(machine, intent())
     assert (tag.id, tag.status, tag.message) == ("asset-tag", ValidationStatus.FAILURE, "No asset tag.")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.api.checks import MOST_USER_CHECKS
 from image_build.inputs import checks
 from image_build.inputs.load import Examination
 
@@ -56,7 +57,7 @@ def test_what_is_wrong_with_one_has_a_name(tmp_path: Path, name: str, content: b
 
 
 def test_what_is_wrong_with_all_has_a_name(tmp_path: Path) -> None:
-    many = {f"check{number}": SCRIPT for number in range(checks.MOST_USER_CHECKS + 1)}
+    many = {f"check{number}": SCRIPT for number in range(MOST_USER_CHECKS + 1)}
     assert codes(put(tmp_path / "many", **many)) == {"checks-too-many"}
     large = {f"check{number}": SCRIPT + bytes(checks.MAX_BYTES - 100) for number in range(3)}
     assert codes(put(tmp_path / "large", **large)) == {"checks-too-large"}

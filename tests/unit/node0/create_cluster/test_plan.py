@@ -28,6 +28,7 @@ from tests.fakes.records import cluster, host, site
 from tests.fakes.site import MAC, host_intent, make_intent
 
 INTENT = make_intent(hosts=(host_intent(),))
+TWO = make_intent(hosts=(host_intent(), host_intent(name="node1", mac="52:54:00:00:00:02")))
 
 
 def actual(*hosts: r.Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, info: str = "") -> Actual:
@@ -39,6 +40,10 @@ def actual(*hosts: r.Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, i
 
 def seen(id: str = "h", mac: str = MAC, **changes: Any) -> r.Host:
     return wire.host(host(id=id, inventory=inventory(mac=mac), **changes), cluster())
+
+
+def ready(id: str = "h", mac: str = MAC, suggested_role: Role = Role.MASTER) -> r.Host:
+    return seen(id, mac, status=HostStatus.KNOWN, suggested_role=suggested_role)
 
 
 def planned(actual: Actual, intent: ClusterIntent = INTENT) -> tuple[Action, ...]:
@@ -99,11 +104,29 @@ def test_where_the_inputs_list_no_hosts_all_take_part() -> None:
 
 
 def test_the_install_starts_when_the_cluster_and_every_host_are_ready() -> None:
-    assert planned(actual(seen(), status=ClusterStatus.READY)) == (StartInstall(),)
-    two = make_intent(hosts=(host_intent(), host_intent(name="node1", mac="52:54:00:00:00:02")))
-    (action,) = planned(actual(seen(), status=ClusterStatus.READY), two)
+    assert planned(actual(ready(), status=ClusterStatus.READY)) == (StartInstall(),)
+    (action,) = planned(actual(ready(), status=ClusterStatus.READY), TWO)
     assert isinstance(action, Wait)
-    assert "1 of 2 hosts are ready" in action.why
+    assert "Not ready yet: node1." in action.why
+
+
+def test_a_stranger_that_somebody_approved_stands_for_no_host_of_the_inputs() -> None:
+    stranger = ready(id="stranger", mac="52:54:00:ff:ff:ff")
+    (action,) = planned(actual(ready(), stranger, status=ClusterStatus.READY), TWO)
+    assert isinstance(action, Wait)
+    assert "Not ready yet: node1." in action.why
+    assert "Host stranger takes part because somebody approved it, but No host in agent-config.yaml" in action.why
+    second = ready(id="second", mac="52:54:00:00:00:02")
+    assert planned(actual(ready(), second, stranger, status=ClusterStatus.READY), TWO) == (StartInstall(),)
+
+
+def test_without_a_list_of_hosts_every_role_is_counted() -> None:
+    intent = msgspec.structs.replace(make_intent(hosts=(), masters=1), worker_replicas=1)
+    (action,) = planned(actual(ready(), ready(id="second"), status=ClusterStatus.READY), intent)
+    assert isinstance(action, Wait)
+    assert "Not ready yet: 1 of 1 workers." in action.why
+    worker = ready(id="worker", suggested_role=Role.WORKER)
+    assert planned(actual(ready(), worker, status=ClusterStatus.READY), intent) == (StartInstall(),)
 
 
 def test_while_it_installs_there_is_nothing_to_do() -> None:

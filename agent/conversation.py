@@ -46,7 +46,7 @@ async def converse(machine: Machine, intent: ClusterIntent, board: StatusBoard, 
                 intent=intent,
                 board=board,
                 report=reporter.report,
-                cancel=runner.cancel,
+                stop=runner.stop,
                 upload_logs=instructions.upload_logs,
             )
             await _follow(instructions, runner, context)

@@ -101,6 +101,8 @@ UPDATE_CLUSTER = Route("V2UpdateCluster", "PATCH", "/v2/clusters/{cluster_id}", 
 DEREGISTER_CLUSTER = Route("v2DeregisterCluster", "DELETE", "/v2/clusters/{cluster_id}", 204, _USER, Nothing, Nothing, "Forget a cluster that is not being installed")
 LIST_CLUSTER_HOSTS = Route("ListClusterHosts", "GET", "/v2/clusters/{cluster_id}/hosts", 200, _USER_HOST, Nothing, list[r.Host], "Hosts of the cluster", ("role", "status", "with-inventory"))
 INSTALL_CLUSTER = Route("v2InstallCluster", "POST", "/v2/clusters/{cluster_id}/actions/install", 202, _USER, Nothing, r.Cluster, "Start the install")
+CANCEL_INSTALLATION = Route("V2CancelInstallation", "POST", "/v2/clusters/{cluster_id}/actions/cancel", 202, _USER, Nothing, r.Cluster, "Stop the install, up to node0's final reboot")
+RESET_CLUSTER = Route("v2ResetCluster", "POST", "/v2/clusters/{cluster_id}/actions/reset", 202, _USER, Nothing, r.Cluster, "Take the install back to its beginning, until node0's control plane runs from its disk")
 COMPLETE_INSTALLATION = Route("v2CompleteInstallation", "POST", "/v2/clusters/{cluster_id}/actions/complete-installation", 202, _USER, r.Completion, r.Cluster, "Say how the install ended")
 MOVE_STORE = Route("c0MoveStore", "POST", "/v2/clusters/{cluster_id}/actions/move-store", 204, _USER, Nothing, Nothing, "Move the database to the state file system (our addition)")
 GET_INSTALL_CONFIG = Route("v2GetClusterInstallConfig", "GET", "/v2/clusters/{cluster_id}/install-config", 200, _USER, Nothing, str, "install-config.yaml as this cluster would be written, overrides merged in")
@@ -129,6 +131,7 @@ UPDATE_HOST = Route("v2UpdateHost", "PATCH", "/v2/infra-envs/{infra_env_id}/host
 DEREGISTER_HOST = Route("v2DeregisterHost", "DELETE", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}", 204, _USER, Nothing, Nothing, "Forget a host that is not being installed")
 BIND_HOST = Route("BindHost", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/actions/bind", 200, _USER, q.BindHost, r.Host, "Let an unbound host take part again")
 UNBIND_HOST = Route("UnbindHost", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/actions/unbind", 200, _USER, Nothing, r.Host, "Keep a host out of the cluster")
+RESET_HOST = Route("v2ResetHost", "POST", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/actions/reset", 200, _USER, Nothing, r.Host, "Start the install of a host over while the cluster installs")
 UPDATE_INSTALLER_ARGS = Route("v2UpdateHostInstallerArgs", "PATCH", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/installer-args", 201, _USER, q.InstallerArgs, r.Host, "coreos-installer's arguments: checked and kept; there is no coreos-installer here")
 GET_IGNITION = Route("v2GetHostIgnition", "GET", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/ignition", 200, _USER, Nothing, q.HostIgnition, "The host's Ignition override")
 UPDATE_IGNITION = Route("v2UpdateHostIgnition", "PATCH", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}/ignition", 201, _USER, q.HostIgnition, r.Host, "The host's Ignition override: checked and kept")
@@ -149,9 +152,6 @@ _OPENSHIFT = "It is about OpenShift's operators or services, and this installs K
 _DAY_2 = "Adding hosts to an installed cluster is not this service's: it ends an hour after the install."
 _URLS = "Nothing is stored elsewhere, so there are no signed addresses: download with the token."
 _ISO = "The ISO is made by `cluster0 create image`, before this service runs; it has none to give away."
-_RETURN = (
-    "An install that has started is not taken back: boot the hosts from the ISO again, their disks are recognised."
-)
 _CONTROLLER = "Nothing in the cluster reports here: node0 watches the nodes itself."
 _CLUSTER, _HOST_PATH = "/v2/clusters/{cluster_id}", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}"
 
@@ -161,8 +161,6 @@ LEFT_OUT: tuple[LeftOut, ...] = (
     LeftOut("v2RegisterDisconnectedCluster", "POST", "/v2/clusters/disconnected", _ISO),
     LeftOut("v2UpdateClusterFinalizingProgress", "PUT", _CLUSTER + "/progress", _CONTROLLER),
     LeftOut("GetClusterSupportedPlatforms", "GET", _CLUSTER + "/supported-platforms", "The ISO settles the platform."),
-    LeftOut("V2CancelInstallation", "POST", _CLUSTER + "/actions/cancel", _RETURN),
-    LeftOut("v2ResetCluster", "POST", _CLUSTER + "/actions/reset", _RETURN),
     LeftOut("TransformClusterToDay2", "POST", _CLUSTER + "/actions/allow-add-workers", _DAY_2),
     LeftOut("TransformClusterToAddingHosts", "POST", _CLUSTER + "/actions/allow-add-hosts", _DAY_2),
     LeftOut("V2GetCredentials", "GET", _CLUSTER + "/credentials", "There is no console and no password: download the kubeconfig."),
@@ -179,7 +177,6 @@ LEFT_OUT: tuple[LeftOut, ...] = (
     LeftOut("GetInfraEnvPresignedFileURL", "GET", "/v2/infra-envs/{infra_env_id}/downloads/files-presigned", _URLS),
     LeftOut("DownloadMinimalInitrd", "GET", "/v2/infra-envs/{infra_env_id}/downloads/minimal-initrd", _ISO),
     LeftOut("RegenerateInfraEnvSigningKey", "POST", "/v2/infra-envs/{infra_env_id}/regenerate-signing-key", _URLS),
-    LeftOut("v2ResetHost", "POST", _HOST_PATH + "/actions/reset", _RETURN),
     LeftOut("v2InstallHost", "POST", _HOST_PATH + "/actions/install", _DAY_2),
     LeftOut("v2ResetHostValidation", "PATCH", _HOST_PATH + "/actions/reset-validation/{validation_id}", "Validations are judged anew by every result; none has to be reset."),
     LeftOut("v2DownloadHostIgnition", "GET", "/v2/infra-env/{infra_env_id}/hosts/{host_id}/downloads/ignition", "A host composes its Ignition itself, from the ISO and its verified network."),

@@ -23,6 +23,8 @@ class HostStatus(StrEnum):
     INSTALLED = "installed"
     ERROR = "error"
     CANCELLED = "cancelled"
+    RESETTING = "resetting"
+    RESETTING_PENDING_USER_ACTION = "resetting-pending-user-action"
 
     @property
     def is_before_install(self) -> bool:

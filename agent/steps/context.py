@@ -16,12 +16,12 @@ Report = Callable[[Stage, str], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Context:
-    """`report` tells node0 the stage an install has reached. `cancel` stops the running step of a type, if any is.
+    """`report` tells node0 the stage an install has reached. `stop` ends the running step of a type, if any is.
     `upload_logs` sends an archive to node0."""
 
     machine: Machine
     intent: ClusterIntent
     board: StatusBoard
     report: Report
-    cancel: Callable[[str], bool]
+    stop: Callable[[str], Awaitable[bool]]
     upload_logs: Callable[[Path], Awaitable[None]]

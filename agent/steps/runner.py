@@ -45,10 +45,13 @@ class Runner:
         self._running[step.step_type] = task
         task.add_done_callback(lambda _: self._running.pop(step.step_type, None))
 
-    def cancel(self, step_type: str) -> bool:
-        """Stop the step of this type; false when none is running."""
+    async def stop(self, step_type: str) -> bool:
+        """End the step of this type, and wait until it has ended; false when none is running."""
         task = self._running.get(step_type)
-        return task is not None and task.cancel()
+        if task is None or not task.cancel():
+            return False
+        await asyncio.wait({task})
+        return True
 
     async def _run(self, step: Step, context: Context, answer: Answer) -> None:
         async with self._slots:

@@ -1,11 +1,17 @@
-"""Step *stop-installation*: node0 gave this host up. Its disk is not bootable yet, so it may be stopped anywhere."""
+"""Step *stop-installation*: node0 gave this host up, or its user did. Its disk is not bootable yet, so it may be
+stopped anywhere; what is repeated later recognises what was written."""
 
 from __future__ import annotations
 
+from agent.api.local import Phase
 from agent.api.steps import Step, StepType
 from agent.steps.context import Context
 
 
 async def run(context: Context, step: Step) -> str:
-    context.cancel(StepType.INSTALL)
+    from agent.install.stop import release_disk
+
+    if await context.stop(StepType.INSTALL):
+        await release_disk(context.machine)
+        context.board.update(phase=Phase.REGISTERED, detail="node0 stopped the install")
     return ""

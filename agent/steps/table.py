@@ -47,5 +47,5 @@ TABLE: Mapping[str, Row] = {
     StepType.INSTALLATION_DISK_SPEED_CHECK: Row(disk_speed.run, arguments=2, timeout=60),
     StepType.INSTALL: Row(install.run, arguments=1, timeout=4 * 3600, reads_medium=False),
     StepType.LOGS_GATHER: Row(logs_gather.run, arguments=1, timeout=900, reads_medium=False),
-    StepType.STOP_INSTALLATION: Row(stop_installation.run, arguments=0, timeout=30, reads_medium=False),
+    StepType.STOP_INSTALLATION: Row(stop_installation.run, arguments=0, timeout=300, reads_medium=False),
 }

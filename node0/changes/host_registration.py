@@ -8,6 +8,7 @@ import msgspec
 
 from agent.api.resources import HostRegister
 from agent.api.states import HostStatus
+from node0.changes.reset import forgotten
 from node0.conductor import Change, Draft
 from node0.lifecycle.cluster import BEFORE
 from node0.lifecycle.host import HostEvent
@@ -91,21 +92,4 @@ def _again(draft: Draft, known: HostRecord) -> HostRecord:
         return msgspec.structs.replace(moved, registered_at=draft.now, stage=None)
     if moved.status is not HostStatus.DISCOVERING:
         return msgspec.structs.replace(moved, registered_at=draft.now)
-    # What the host told before may not be true any more; what was decided about it still is.
-    return msgspec.structs.replace(
-        moved,
-        registered_at=draft.now,
-        inventory=None,
-        ntp_sources=(),
-        clock_offset=None,
-        stage=None,
-        media_connected=True,
-        connectivity=None,
-        unreachable=(),
-        free_addresses=(),
-        resolutions=None,
-        vips=(),
-        disk_speed=None,
-        images=None,
-        user_checks=None,
-    )
+    return msgspec.structs.replace(forgotten(moved), registered_at=draft.now)

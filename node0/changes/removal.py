@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.states import HostStatus
 from node0.conductor import Change, Draft, cluster_of, host_of, infra_env_of
 from node0.lifecycle.cluster import BEFORE, FINAL
+from node0.lifecycle.host import FINAL as HOST_FINAL
+from node0.lifecycle.host import RESETTING
 from node0.refusals import Conflict
 from node0.store.records import HostRecord
-
-_HOST_FINAL = frozenset({HostStatus.INSTALLED, HostStatus.ERROR, HostStatus.CANCELLED})
 
 
 def remove_cluster(cluster_id: str) -> Change:
@@ -51,7 +50,7 @@ def remove_host(infra_env_id: str, host_id: str) -> Change:
 
     def change(draft: Draft) -> None:
         host = host_of(draft.records, infra_env_id, host_id)
-        if not host.status.is_before_install and host.status not in _HOST_FINAL:
+        if not host.status.is_before_install and host.status not in HOST_FINAL | RESETTING:
             raise Conflict(code="host-is-installing", title=f"Host {host.label} is {host.status}: it stays.")
         draft.put_hosts(*(other for other in draft.records.hosts.values() if other.id != host_id))
         draft.tell("host_deregistered", f"Host {host.label}: deregistered", host=host)

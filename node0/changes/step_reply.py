@@ -19,6 +19,8 @@ def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
         host = host_of(draft.records, infra_env_id, host_id)
         if reply.exit_code != 0:
             _failed(draft, host, reply)
+        elif reply.step_type == StepType.STOP_INSTALLATION:
+            _stopped(draft, host)
         elif _is_wanted(host) and reply.step_type in PARSERS:
             draft.put_host(_parsed(host, reply))
 
@@ -39,6 +41,11 @@ def _parsed(host: HostRecord, reply: StepReply) -> HostRecord:
             title=f"Host {host.label}: the output of step {reply.step_type} cannot be read: {error}",
         ) from error
     return parsed if parsed.media_connected else msgspec.structs.replace(parsed, media_connected=True)
+
+
+def _stopped(draft: Draft, host: HostRecord) -> None:
+    if (moved := fire_host(HostEvent.STOPPED, host_case(host, draft.records, draft.watches), draft.now)) is not None:
+        draft.put_host(moved)
 
 
 def _failed(draft: Draft, host: HostRecord, reply: StepReply) -> None:

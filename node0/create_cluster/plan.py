@@ -79,6 +79,8 @@ def plan(actual: Actual, intent: ClusterIntent, *, kubernetes_version: str) -> t
         return (AwaitNodes(_installed_nodes(actual.hosts)),)
     if status is ClusterStatus.INSTALLED:
         return (Finish(),)
+    if status is ClusterStatus.CANCELLED:
+        return (Wait(f"{status}: {actual.cluster.status_info}"),)
     if status.is_final:
         return (GiveUp(_failure(actual.cluster)),)
     return (Wait(f"{status}: {actual.cluster.status_info}"),)

@@ -21,6 +21,8 @@ class ClusterEvent(StrEnum):
     INSTALL_REQUESTED = "install requested"
     COMPLETED = "completed"
     FAILED = "failed"
+    CANCEL_REQUESTED = "cancel requested"
+    RESET_REQUESTED = "reset requested"
 
 
 @dataclass(frozen=True)
@@ -152,5 +154,11 @@ CLUSTER_RULES: tuple[_Row, ...] = (
 
     _Row(E.COMPLETED, frozenset({S.FINALIZING}), S.INSTALLED, "The cluster is installed."),
     _Row(E.FAILED, UNDER_WAY, S.ERROR, "The install failed. {case.reason}"),
+
+    # The user's own way out, and back to the beginning.
+    _Row(E.CANCEL_REQUESTED, PREPARING | UNDER_WAY | {S.ERROR}, S.CANCELLED,
+         "The install was cancelled. Reset the cluster to install it after all."),
+    _Row(E.RESET_REQUESTED, PREPARING | UNDER_WAY | {S.ERROR, S.CANCELLED}, S.INSUFFICIENT,
+         "The install was reset: the hosts are asked again."),
 )
 # fmt: on

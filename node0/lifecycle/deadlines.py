@@ -14,7 +14,8 @@ from node0.store.records import HostRecord, Records
 SLACK = 0.05
 
 # A host that is disconnected already has no silence left to wait for.
-_WATCHED = (DISCOVERY | PREPARING) - {HostStatus.DISCONNECTED}
+_WATCHED = (DISCOVERY | PREPARING | {HostStatus.RESETTING}) - {HostStatus.DISCONNECTED}
+_WAITS_FOR_USER = frozenset({HostStatus.INSTALLING_PENDING_USER_ACTION, HostStatus.RESETTING_PENDING_USER_ACTION})
 
 
 def next_look(records: Records, watches: Stopwatches) -> float:
@@ -45,7 +46,7 @@ def _left_of_host(host: HostRecord, watches: Stopwatches) -> Iterator[float]:
         yield limits.silence_of(bootstrap=host.bootstrap) - watches.silent_for(host)
     if host.status is HostStatus.PREPARING_FOR_INSTALLATION:
         yield limits.preparing_host - watches.stalled_for(host)
-    if host.status is HostStatus.INSTALLING_PENDING_USER_ACTION:
+    if host.status in _WAITS_FOR_USER:
         yield limits.user_action - watches.stalled_for(host)
     if host.status in RUNNING:
         reached = host.stage.stage if host.stage else None

@@ -22,12 +22,15 @@ S = HostStatus
 
 
 class HostEvent(StrEnum):
-    """`REFRESHED`: something changed or a deadline passed; look again."""
+    """`REFRESHED`: something changed or a deadline passed; look again. `STOPPED`: the host says that no install of its
+    runs any more."""
 
     REGISTERED = "registered"
     REFRESHED = "refreshed"
     STAGE_REACHED = "stage reached"
     FAILED = "failed"
+    RESET_REQUESTED = "reset requested"
+    STOPPED = "install stopped"
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,7 @@ PREPARING = frozenset({S.PREPARING_FOR_INSTALLATION, S.PREPARING_SUCCESSFUL, S.P
 RUNNING = frozenset({S.INSTALLING, S.INSTALLING_IN_PROGRESS})
 INSTALLING = RUNNING | {S.INSTALLING_PENDING_USER_ACTION}
 FINAL = frozenset({S.INSTALLED, S.ERROR, S.CANCELLED})
+RESETTING = frozenset({S.RESETTING, S.RESETTING_PENDING_USER_ACTION})
 
 _CLUSTER_BEFORE = (ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY)
 _CLUSTER_DURING = (ClusterStatus.INSTALLING, ClusterStatus.INSTALLING_PENDING_USER_ACTION)
@@ -151,6 +155,10 @@ HOST_RULES: tuple[_Row, ...] = (
          "The host started again after it had failed; its install starts over.",
          lambda case: case.cluster_is(*_CLUSTER_DURING) and not is_past_reboot(case.host)),
     _Row(E.REGISTERED, frozenset({S.ERROR}), S.ERROR, "{case.host.status_info}"),
+    _Row(E.REGISTERED, frozenset({S.CANCELLED}), S.CANCELLED, "{case.host.status_info}"),
+    _Row(E.REGISTERED, RESETTING, S.INSTALLING,
+         "The host started again; its install starts over.", lambda case: case.cluster_is(*_CLUSTER_DURING)),
+    _Row(E.REGISTERED, RESETTING, S.DISCOVERING, "Waiting for the host's inventory."),
 
     # Before the install: the first question that is answered badly names the state.
     _Row(E.REFRESHED, DISCOVERY, S.DISCONNECTED,
@@ -177,7 +185,8 @@ HOST_RULES: tuple[_Row, ...] = (
     _Row(E.REFRESHED, PREPARING, S.INSUFFICIENT,
          "The host cannot be installed any more. {case.shortcomings}", lambda case: not case.is_ready),
     _Row(E.REFRESHED, PREPARING - {S.PREPARING_FAILED}, S.KNOWN,
-         "The cluster is not being prepared any more.", lambda case: case.cluster_is(*_CLUSTER_BEFORE)),
+         "The cluster is not being prepared any more.",
+         lambda case: case.cluster_is(*_CLUSTER_BEFORE, ClusterStatus.CANCELLED)),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FAILED}), S.KNOWN,
          "The host has answered at last.", lambda case: not case.unprepared),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_SUCCESSFUL,
@@ -193,6 +202,8 @@ HOST_RULES: tuple[_Row, ...] = (
     # Installing: the host reports, we watch the clock.
     _Row(E.REFRESHED, INSTALLING, S.ERROR,
          "The install of the cluster failed.", lambda case: case.cluster_is(ClusterStatus.ERROR)),
+    _Row(E.REFRESHED, INSTALLING, S.CANCELLED,
+         "The install of the cluster was cancelled.", lambda case: case.cluster_is(ClusterStatus.CANCELLED)),
     _Row(E.REFRESHED, frozenset({S.INSTALLING_PENDING_USER_ACTION}), S.ERROR,
          "user-action-timeout: the host waited {case.user_action_minutes} minutes for you. " + _RETRY,
          lambda case: case.stalled_for >= case.limits.user_action),
@@ -209,5 +220,19 @@ HOST_RULES: tuple[_Row, ...] = (
     _Row(E.STAGE_REACHED, INSTALLING, S.INSTALLED, "Done", lambda case: case.stage is Stage.DONE),
     _Row(E.STAGE_REACHED, INSTALLING, S.INSTALLING_IN_PROGRESS, "{case.stage}"),
     _Row(E.FAILED, INSTALLING, S.ERROR, "Failed at {case.reached_words}: {case.reason}"),
+
+    # Back to the beginning: by itself as long as the live image runs, else with somebody who boots it.
+    _Row(E.RESET_REQUESTED, INSTALLING | FINAL, S.RESETTING_PENDING_USER_ACTION,
+         "The host has left the live image. Boot it from the ISO again.", lambda case: is_past_reboot(case.host)),
+    _Row(E.RESET_REQUESTED, INSTALLING | FINAL, S.RESETTING, "Waiting for the host to stop its install."),
+    _Row(E.STOPPED, frozenset({S.RESETTING}), S.INSTALLING,
+         "The host has stopped its install; it starts over.", lambda case: case.cluster_is(*_CLUSTER_DURING)),
+    _Row(E.STOPPED, frozenset({S.RESETTING}), S.DISCOVERING, "Waiting for the host's inventory."),
+    _Row(E.REFRESHED, frozenset({S.RESETTING}), S.RESETTING_PENDING_USER_ACTION,
+         "The host has not called for {case.silent_minutes} minutes. Boot it from the ISO again.",
+         lambda case: case.is_silent),
+    _Row(E.REFRESHED, frozenset({S.RESETTING_PENDING_USER_ACTION}), S.ERROR,
+         "user-action-timeout: nobody booted the host within {case.user_action_minutes} minutes. " + _RETRY,
+         lambda case: case.cluster_is(*_CLUSTER_DURING) and case.stalled_for >= case.limits.user_action),
 )
 # fmt: on

@@ -14,6 +14,7 @@ _HOST_SEVERITY = {
     HostStatus.DISCONNECTED: Severity.WARNING,
     HostStatus.INSUFFICIENT: Severity.WARNING,
     HostStatus.INSTALLING_PENDING_USER_ACTION: Severity.WARNING,
+    HostStatus.RESETTING_PENDING_USER_ACTION: Severity.WARNING,
     HostStatus.ERROR: Severity.ERROR,
 }
 _CLUSTER_SEVERITY = {

@@ -59,7 +59,10 @@ USER_CHECKS = Asked(StepType.USER_CHECKS, lambda host: host.user_checks is not N
 DISK_SPEED = Asked(StepType.INSTALLATION_DISK_SPEED_CHECK, preparation.has_disk_speed, retry=60, refresh=math.inf)
 INSTALL = Asked(StepType.INSTALL, lambda host: host.stage is not None, retry=60, refresh=60)
 LOGS = Asked(StepType.LOGS_GATHER, lambda host: host.logs.collected_at is not None, retry=300, refresh=math.inf)
-STOP = Asked(StepType.STOP_INSTALLATION, lambda host: True, retry=60, refresh=math.inf)
+# Answered, it is not asked again: a host that is being reset goes on by its answer.
+STOP = Asked(
+    StepType.STOP_INSTALLATION, lambda host: host.status is not HostStatus.RESETTING, retry=60, refresh=math.inf
+)
 
 DISK_WRITING = frozenset({StepType.INSTALLATION_DISK_SPEED_CHECK, StepType.INSTALL})
 
@@ -81,6 +84,8 @@ PLAN: dict[HostStatus, tuple[Asked, ...]] = {
     S.INSTALLED: (),
     S.ERROR: (LOGS, STOP),
     S.CANCELLED: (LOGS, STOP),
+    S.RESETTING: (STOP,),
+    S.RESETTING_PENDING_USER_ACTION: (),
 }
 
 

@@ -49,7 +49,7 @@ def make_app(
     locations = Locations(machine.files)
     logs = Logs(locations.logs, scrub.of_node0(machine.files))
     handlers = {
-        **Clusters(conductor=conductor, locations=locations, intent=intent).handlers(),
+        **Clusters(conductor=conductor, steps=steps, locations=locations, intent=intent).handlers(),
         **ClusterFiles(conductor=conductor, files=machine.files).handlers(),
         **Manifests(conductor=conductor).handlers(),
         **ClusterLogs(conductor=conductor, logs=logs).handlers(),

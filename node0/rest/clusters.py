@@ -11,15 +11,18 @@ from node0.changes.cluster_update import update_cluster
 from node0.changes.ignored_validations import as_json, ignore_validations
 from node0.changes.install import complete_install, start_install
 from node0.changes.removal import remove_cluster
+from node0.changes.reset import cancel_install, reset_install
 from node0.conductor import Conductor, cluster_of
+from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
 from node0.rest.bind import Handlers
 from node0.store.location import Locations
 
 
 class Clusters:
-    def __init__(self, *, conductor: Conductor, locations: Locations, intent: ClusterIntent) -> None:
+    def __init__(self, *, conductor: Conductor, steps: StepPlan, locations: Locations, intent: ClusterIntent) -> None:
         self._conductor = conductor
+        self._steps = steps
         self._locations = locations
         self._intent = intent
 
@@ -32,6 +35,8 @@ class Clusters:
             routes.DEREGISTER_CLUSTER: self.deregister,
             routes.LIST_CLUSTER_HOSTS: self.list_hosts,
             routes.INSTALL_CLUSTER: self.install,
+            routes.CANCEL_INSTALLATION: self.cancel,
+            routes.RESET_CLUSTER: self.reset,
             routes.COMPLETE_INSTALLATION: self.complete,
             routes.MOVE_STORE: self.move_store,
             routes.GET_IGNORED_VALIDATIONS: self.ignored_validations,
@@ -72,6 +77,16 @@ class Clusters:
 
     async def install(self, *, cluster_id: str) -> Cluster:
         await self._conductor.apply(start_install(cluster_id))
+        return await self.get(cluster_id=cluster_id)
+
+    async def cancel(self, *, cluster_id: str) -> Cluster:
+        await self._conductor.apply(cancel_install(cluster_id))
+        return await self.get(cluster_id=cluster_id)
+
+    async def reset(self, *, cluster_id: str) -> Cluster:
+        records = await self._conductor.apply(reset_install(cluster_id))
+        for host_id in records.hosts:
+            self._steps.forget(host_id)
         return await self.get(cluster_id=cluster_id)
 
     async def complete(self, *, cluster_id: str, body: Completion) -> Cluster:

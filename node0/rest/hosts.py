@@ -14,6 +14,7 @@ from node0.changes.host_registration import register_host
 from node0.changes.host_update import update_host
 from node0.changes.overrides import override_ignition, set_installer_args
 from node0.changes.removal import remove_host
+from node0.changes.reset import reset_host
 from node0.conductor import Conductor, host_of
 from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
@@ -38,6 +39,7 @@ class Hosts:
             routes.DEREGISTER_HOST: self.deregister,
             routes.BIND_HOST: self.bind,
             routes.UNBIND_HOST: self.unbind,
+            routes.RESET_HOST: self.reset,
             routes.UPDATE_INSTALLER_ARGS: self.update_installer_args,
             routes.GET_IGNITION: self.ignition,
             routes.UPDATE_IGNITION: self.update_ignition,
@@ -84,6 +86,11 @@ class Hosts:
 
     async def unbind(self, *, infra_env_id: str, host_id: str) -> Host:
         await self._conductor.apply(unbind_host(infra_env_id, host_id))
+        return await self.get(infra_env_id=infra_env_id, host_id=host_id)
+
+    async def reset(self, *, infra_env_id: str, host_id: str) -> Host:
+        await self._conductor.apply(reset_host(infra_env_id, host_id))
+        self._steps.forget(host_id)
         return await self.get(infra_env_id=infra_env_id, host_id=host_id)
 
     async def update_installer_args(self, *, infra_env_id: str, host_id: str, body: InstallerArgs) -> Host:

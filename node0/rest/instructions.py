@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from agent.api import routes
+from agent.api.states import HostStatus
 from agent.api.steps import StepReply, Steps
 from agent.machine.clock import Clock
 from node0.changes.check_in import check_in, is_news
@@ -61,7 +62,10 @@ class Instructions:
                 code="step-output-too-large",
                 title=f"Step {body.step_type[:100]}: {size} bytes of output; {MAX_OUTPUT_BYTES} are taken.",
             )
+        before = self._host(infra_env_id, host_id)
         await self._conductor.apply(accept_reply(infra_env_id, host_id, body))
+        if before.status is HostStatus.RESETTING and self._host(infra_env_id, host_id).status is not before.status:
+            self._steps.forget(host_id)  # it begins anew
 
     async def _heard(self, infra_env_id: str, host_id: str, timestamp: int = 0) -> None:
         host = self._host(infra_env_id, host_id)

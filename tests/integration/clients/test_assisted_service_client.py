@@ -135,8 +135,11 @@ def _configure(user: Any, cluster: str) -> None:
         user.installer.v2_update_cluster(cluster, models.V2ClusterUpdateParams(name="other"))
     assert (refused.value.status, "settled-by-the-iso" in refused.value.body) == (409, True)
     with pytest.raises(ApiException) as left_out:
-        user.installer.v2_reset_cluster(cluster)
+        user.installer.transform_cluster_to_day2(cluster)
     assert left_out.value.status == 501
+    with pytest.raises(ApiException) as too_early:
+        user.installer.v2_reset_cluster(cluster)
+    assert (too_early.value.status, "nothing-to-take-back" in too_early.value.body) == (409, True)
 
 
 def _after(user: Any, cluster: str, infra_env: str, host: str) -> None:

@@ -33,9 +33,10 @@ def context(tmp_path: Path) -> Context:
     async def upload(archive: Path) -> None:
         shutil.copy(archive, tmp_path / "uploaded.tar.gz")
 
-    return Context(
-        machine=machine, intent=intent(), board=board, report=report, cancel=lambda _: False, upload_logs=upload
-    )
+    async def stop(step_type: str) -> bool:
+        return step_type == StepType.INSTALL
+
+    return Context(machine=machine, intent=intent(), board=board, report=report, stop=stop, upload_logs=upload)
 
 
 def step(*args: str, step_type: str = "try") -> Step:
@@ -152,6 +153,18 @@ async def test_a_running_install_can_be_stopped(context: Context) -> None:
         runner = Runner(tasks, {"try": Row(forever, arguments=0, timeout=60)})
         runner.start(step(), context, answer)
         await begun.wait()
-        assert runner.cancel("try")
-        assert not runner.cancel("another")
+        assert await runner.stop("try")
+        assert not await runner.stop("try"), "it has ended"
+        assert not await runner.stop("another")
     assert replies == []
+
+
+async def test_what_a_stopped_install_left_mounted_is_undone(context: Context, tmp_path: Path) -> None:
+    programs = Programs(tmp_path / "bin")
+    programs.add("umount")
+    left = context.machine.files.at("/run/cluster0/install/boot")
+    context.machine.files.write("/proc/self/mountinfo", f"31 1 8:3 / {left} rw - ext4 /dev/sda3 rw\n")
+    reply = await perform(step(step_type=StepType.STOP_INSTALLATION), context, TABLE)
+    assert (reply.exit_code, reply.error) == (0, "")
+    assert programs.calls == [f"umount {left}"]
+    assert (context.board.status.phase, context.board.status.detail) == (Phase.REGISTERED, "node0 stopped the install")

@@ -25,6 +25,7 @@ from node0.changes.host_registration import register_host
 from node0.changes.host_update import update_host
 from node0.changes.ignored_validations import ignore_validations
 from node0.changes.install import start_install
+from node0.changes.reset import cancel_install, reset_host, reset_install
 from node0.changes.stage_report import report_stage
 from node0.changes.step_reply import accept_reply
 from node0.conductor import Change, Draft
@@ -137,6 +138,13 @@ class History:
     def install(self) -> None:
         self.apply(start_install(CLUSTER_ID))
 
+    def take_back(self, change: Change) -> None:
+        """A reset, whose hosts are told everything anew, or a cancelled install."""
+        self.apply(change)
+        for id in HOSTS:
+            if id in self.records.hosts and self.records.hosts[id].status is HostStatus.RESETTING:
+                self.plan.forget(id)
+
     def progress(self, id: str) -> None:
         self.apply(report_stage(INFRA_ENV_ID, id, Progress(current_stage=Stage.STARTING_INSTALLATION)))
 
@@ -184,6 +192,10 @@ rare: st.SearchStrategy[Act] = st.one_of(
     st.builds(lambda id, yes: lambda history: history.approve(id, yes), host_ids, st.booleans()),
     host_ids.map(lambda id: lambda history: history.progress(id)),
     st.sampled_from([1.0, 61.0, 200.0, 700.0]).map(lambda seconds: lambda history: history.turn(seconds)),
+    st.sampled_from([cancel_install(CLUSTER_ID), reset_install(CLUSTER_ID)]).map(
+        lambda change: lambda history: history.take_back(change)
+    ),
+    host_ids.map(lambda id: lambda history: history.take_back(reset_host(INFRA_ENV_ID, id))),
     st.sampled_from([(), ("all",), ("has-cpu-cores-for-role",)]).map(lambda ids: lambda history: history.waive(*ids)),
 )
 acts = st.one_of(common, common, common, rare)

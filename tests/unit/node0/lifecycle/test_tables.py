@@ -82,11 +82,34 @@ def test_every_cluster_row_decides_some_case(rule: AnyRule) -> None:
 
 
 HOST_FINAL = host_table.FINAL - {HostStatus.ERROR}
-"""A failed host may start over: by registering again, and by nothing else."""
+"""A failed host may start over by registering again."""
+
+BY_THE_USER = frozenset({"reset requested", "cancel requested"})
 
 
-def test_a_failed_host_leaves_that_state_by_registering_only() -> None:
-    assert {rule.on for rule in HOST_RULES if HostStatus.ERROR in rule.at} == {host_table.HostEvent.REGISTERED}
+def test_a_failed_host_leaves_that_state_by_registering_or_a_reset_only() -> None:
+    on = {rule.on for rule in HOST_RULES if HostStatus.ERROR in rule.at}
+    assert on == {host_table.HostEvent.REGISTERED, host_table.HostEvent.RESET_REQUESTED}
+
+
+@pytest.mark.parametrize(
+    ("rules", "ends", "good_end"),
+    [
+        pytest.param(HOST_RULES, host_table.FINAL, HostStatus.INSTALLED, id="host"),
+        pytest.param(
+            CLUSTER_RULES,
+            cluster_table.FINAL - {ClusterStatus.INSTALLED},
+            ClusterStatus.INSTALLED,
+            id="cluster",
+        ),
+    ],
+)
+def test_a_reset_leads_out_of_every_end_but_an_installed_cluster(
+    rules: tuple[AnyRule, ...], ends: frozenset[StrEnum], good_end: StrEnum
+) -> None:
+    for state in ends:
+        assert good_end in reachable(rules, state)
+    assert reachable(CLUSTER_RULES, ClusterStatus.INSTALLED) == {ClusterStatus.INSTALLED}
 
 
 def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
@@ -111,6 +134,8 @@ def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
 def test_no_state_is_a_trap(
     rules: tuple[AnyRule, ...], start: StrEnum, good_end: StrEnum, final: frozenset[StrEnum]
 ) -> None:
+    """By itself: what the user may do besides is another test."""
+    rules = tuple(rule for rule in rules if rule.on not in BY_THE_USER)
     states = reachable(rules, start)
     assert good_end in states
     for state in states - final:

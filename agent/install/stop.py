@@ -1,0 +1,16 @@
+"""After an install that was stopped: nothing of it goes on, and its disk is free again where it can be."""
+
+from __future__ import annotations
+
+from agent.api.local import STATE_MOUNT
+from agent.install.control_plane import BOOTSTRAP_UNIT, is_written
+from agent.install.mounts import unmount_leftovers
+from agent.machine import Machine
+
+
+async def release_disk(machine: Machine) -> None:
+    """Where the control plane runs on the disk's state already, it stays mounted: a next install goes on there."""
+    await unmount_leftovers(machine)
+    if is_written(machine):
+        await machine.processes.run(["systemctl", "stop", BOOTSTRAP_UNIT], timeout=120)
+        await machine.processes.run(["umount", str(machine.files.at(STATE_MOUNT))], check=False)

@@ -1,0 +1,129 @@
+"""An install is cancelled, or taken back to its beginning: of the cluster, or of one host while the others go on."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.api.states import STAGES, ClusterStatus, InstallRole, Severity, Stage
+from node0.conductor import Change, Draft, cluster_of, host_of
+from node0.lifecycle.cluster import UNDER_WAY, ClusterEvent
+from node0.lifecycle.host import HostEvent, is_past_reboot
+from node0.lifecycle.settle import fire_cluster, fire_host, host_case
+from node0.refusals import Conflict
+from node0.store.records import ClusterRecord, HostRecord, LogsRecord, Records
+
+_LEADER = STAGES[InstallRole.BOOTSTRAP]
+
+
+def cancel_install(cluster_id: str) -> Change:
+    """Hosts that run the live image stop where they are; those that boot from their disk are left as they are."""
+
+    def change(draft: Draft) -> None:
+        cluster = cluster_of(draft.records, cluster_id)
+        if any(is_past_reboot(host) for host in _leaders(draft.records)):
+            raise _too_late(cluster, "node0 boots from its disk")
+        _fire(draft, cluster, ClusterEvent.CANCEL_REQUESTED, "cancelled")
+        words = f"Canceled installation of cluster {cluster.asked.name}"
+        draft.tell("cluster_installation_canceled", words, severity=Severity.WARNING)
+
+    return change
+
+
+def reset_install(cluster_id: str) -> Change:
+    """Every host that took part is asked anew; manifests, waivers and what was decided about hosts stay."""
+
+    def change(draft: Draft) -> None:
+        cluster = cluster_of(draft.records, cluster_id)
+        if any(_runs_control_plane(host) for host in _leaders(draft.records)):
+            raise _too_late(cluster, "node0's control plane runs from its disk")
+        moved = _fire(draft, cluster, ClusterEvent.RESET_REQUESTED, "reset")
+        draft.put_cluster(
+            msgspec.structs.replace(
+                moved, install_started_at=None, install_completed_at=None, controller_logs=LogsRecord()
+            )
+        )
+        for host in draft.records.hosts.values():
+            if (reset := _reset(draft, host)) is not None:
+                draft.put_host(forgotten(reset))
+        draft.tell("cluster_installation_reset", f"Reset installation of cluster {cluster.asked.name}")
+
+    return change
+
+
+def reset_host(infra_env_id: str, host_id: str) -> Change:
+    """Its install starts over, while the cluster's goes on."""
+
+    def change(draft: Draft) -> None:
+        host = host_of(draft.records, infra_env_id, host_id)
+        cluster = draft.records.cluster
+        if cluster is None or cluster.status not in UNDER_WAY - {ClusterStatus.FINALIZING}:
+            raise Conflict(
+                code="cluster-not-installing",
+                title=f"Host {host.label}: a host is reset while its cluster installs.",
+                remedy="Reset the cluster, where its install has ended.",
+            )
+        reset = None if is_past_reboot(host) or _runs_control_plane(host) else _reset(draft, host)
+        if reset is None:
+            raise Conflict(
+                code="host-not-resettable",
+                title=f"Host {host.label} is {host.status}: there is no install of it to start over.",
+                remedy="A host that has left the live image is booted from the ISO again.",
+            )
+        draft.put_host(reset)
+        draft.tell("host_installation_reset", f"Host {host.label}: installation reset", host=host)
+
+    return change
+
+
+def forgotten(host: HostRecord) -> HostRecord:
+    """What the host told before may not be true any more; what was decided about it still is."""
+    return msgspec.structs.replace(
+        host,
+        inventory=None,
+        ntp_sources=(),
+        clock_offset=None,
+        stage=None,
+        media_connected=True,
+        connectivity=None,
+        unreachable=(),
+        free_addresses=(),
+        resolutions=None,
+        vips=(),
+        disk_speed=None,
+        images=None,
+        user_checks=None,
+    )
+
+
+def _fire(draft: Draft, cluster: ClusterRecord, on: ClusterEvent, what: str) -> ClusterRecord:
+    moved = fire_cluster(on, draft.records, draft.watches, draft.now)
+    if moved is None:
+        raise Conflict(
+            code="nothing-to-take-back", title=f"Cluster {cluster.asked.name} is {cluster.status}: it cannot be {what}."
+        )
+    draft.put_cluster(moved)
+    return moved
+
+
+def _reset(draft: Draft, host: HostRecord) -> HostRecord | None:
+    """Without its install; None where there is nothing to start over."""
+    moved = fire_host(HostEvent.RESET_REQUESTED, host_case(host, draft.records, draft.watches), draft.now)
+    return moved and msgspec.structs.replace(moved, stage=None, stages_done=(), logs=LogsRecord())
+
+
+def _leaders(records: Records) -> list[HostRecord]:
+    return [host for host in records.hosts.values() if host.bootstrap and host.approved]
+
+
+def _runs_control_plane(host: HostRecord) -> bool:
+    """Its disk is in use from then on, and so is this service's database on it."""
+    reached = host.stage.stage if host.stage else None
+    return host.bootstrap and reached in _LEADER[_LEADER.index(Stage.WAITING_FOR_CONTROL_PLANE) :]
+
+
+def _too_late(cluster: ClusterRecord, why: str) -> Conflict:
+    return Conflict(
+        code="too-late-to-take-back",
+        title=f"Cluster {cluster.asked.name} is {cluster.status}, and {why}.",
+        remedy="Boot all hosts from the ISO again: their disks are recognised, and the install starts over.",
+    )

@@ -1,0 +1,114 @@
+"""Cancel and reset: who can be taken back, and what is forgotten."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from agent.api.problems import Problem
+from agent.api.states import ClusterStatus, HostStatus, Stage
+from agent.api.steps import StepReply, StepType
+from node0.changes.reset import cancel_install, reset_host, reset_install
+from node0.changes.step_reply import accept_reply
+from node0.conductor import Change, Draft
+from node0.lifecycle.settle import settle
+from node0.lifecycle.stopwatches import Stopwatches
+from node0.store.records import HostRecord, Records
+from tests.fakes.clock import TurnedClock
+from tests.fakes.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, at_stage, host, site
+
+H, C = HostStatus, ClusterStatus
+LEADER, OTHER = "leader", "other"
+
+
+class Site:
+    def __init__(self, *hosts: HostRecord, status: ClusterStatus = C.INSTALLING) -> None:
+        self.clock = TurnedClock()
+        self.watches = Stopwatches(self.clock)
+        self.records: Records = site(*hosts, status=status)
+        self.events: list[str] = []
+
+    def apply(self, change: Change) -> None:
+        draft = Draft(self.records, self.watches, self.clock.now())
+        change(draft)
+        self.records = settle(draft.records, self.watches, draft.now)
+        self.events += [event.name for event in draft.events]
+
+    @property
+    def cluster(self) -> ClusterStatus:
+        assert self.records.cluster is not None
+        return self.records.cluster.status
+
+    def at(self, id: str) -> HostStatus:
+        return self.records.hosts[id].status
+
+
+def leader(status: HostStatus, stage: Stage | None = None) -> HostRecord:
+    return host(status, id=LEADER, bootstrap=True, stage=at_stage(stage) if stage else None, **PREPARED)
+
+
+def other(status: HostStatus, stage: Stage | None = None) -> HostRecord:
+    return host(status, id=OTHER, stage=at_stage(stage) if stage else None, **PREPARED)
+
+
+STOPPED = StepReply(step_type=StepType.STOP_INSTALLATION, step_id="stop-installation-00000000")
+
+
+def test_a_reset_takes_back_who_runs_the_live_image_and_waits_for_the_others() -> None:
+    told = Site(
+        leader(H.INSTALLING_IN_PROGRESS, Stage.WRITING_IMAGE), other(H.INSTALLING_IN_PROGRESS, Stage.CONFIGURING)
+    )
+    told.apply(reset_install(CLUSTER_ID))
+    assert (told.cluster, told.at(LEADER), told.at(OTHER)) == (
+        C.INSUFFICIENT,
+        H.RESETTING,
+        H.RESETTING_PENDING_USER_ACTION,
+    )
+    told.apply(accept_reply(INFRA_ENV_ID, LEADER, STOPPED))
+    assert told.at(LEADER) is H.DISCOVERING
+    forgotten = told.records.hosts[LEADER]
+    assert (forgotten.stage, forgotten.inventory, forgotten.disk_speed, forgotten.images) == (None, None, None, None)
+    assert forgotten.approved
+    assert told.events[-1] == "cluster_installation_reset"
+
+
+def test_a_host_that_stays_silent_is_left_to_the_user() -> None:
+    told = Site(leader(H.ERROR, Stage.WRITING_IMAGE), status=C.ERROR)
+    told.apply(reset_install(CLUSTER_ID))
+    assert told.at(LEADER) is H.RESETTING
+    told.clock.turn(3600)
+    told.apply(lambda _draft: None)
+    assert told.at(LEADER) is H.RESETTING_PENDING_USER_ACTION
+
+
+def test_a_cancelled_preparation_leaves_hosts_known() -> None:
+    told = Site(leader(H.PREPARING_FOR_INSTALLATION), status=C.PREPARING_FOR_INSTALLATION)
+    told.apply(cancel_install(CLUSTER_ID))
+    assert (told.cluster, told.at(LEADER)) == (C.CANCELLED, H.KNOWN)
+    told.apply(reset_install(CLUSTER_ID))
+    assert (told.cluster, told.at(LEADER)) == (C.READY, H.KNOWN)
+
+
+def test_a_cancelled_install_stays_cancelled_when_a_host_fails_or_registers() -> None:
+    told = Site(leader(H.INSTALLING_IN_PROGRESS, Stage.WRITING_IMAGE), other(H.INSTALLED, Stage.DONE))
+    told.apply(cancel_install(CLUSTER_ID))
+    assert (told.at(LEADER), told.at(OTHER)) == (H.CANCELLED, H.INSTALLED)
+    failed = msgspec.structs.replace(STOPPED, step_type=StepType.INSTALL, exit_code=1, error="killed")
+    told.apply(accept_reply(INFRA_ENV_ID, LEADER, failed))
+    assert (told.cluster, told.at(LEADER)) == (C.CANCELLED, H.CANCELLED)
+
+
+@pytest.mark.parametrize("status", [C.INSUFFICIENT, C.READY, C.INSTALLED])
+@pytest.mark.parametrize("change", [cancel_install, reset_install])
+def test_there_has_to_be_something_to_take_back(change: type, status: ClusterStatus) -> None:
+    with pytest.raises(Problem) as caught:
+        Site(leader(H.KNOWN), status=status).apply(change(CLUSTER_ID))
+    assert caught.value.code == "nothing-to-take-back"
+
+
+@pytest.mark.parametrize("status", [C.READY, C.FINALIZING, C.CANCELLED])
+def test_a_host_is_reset_only_while_its_cluster_installs(status: ClusterStatus) -> None:
+    told = Site(leader(H.KNOWN), status=status)
+    with pytest.raises(Problem) as caught:
+        told.apply(reset_host(INFRA_ENV_ID, LEADER))
+    assert caught.value.code == "cluster-not-installing"

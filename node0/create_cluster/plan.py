@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from agent.api import resources as r
-from agent.api.intent import ClusterIntent, HostIntent, Role
+from agent.api.intent import ClusterIntent, HostIntent, Platform, Role
+from agent.api.parts import Vip
 from agent.api.problems import Problem
 from agent.api.states import ClusterStatus, HostStatus
 from node0.create_cluster.actual import Actual
@@ -168,6 +169,7 @@ def _cluster(intent: ClusterIntent, kubernetes_version: str) -> r.ClusterCreate:
         ),
         service_networks=tuple(r.Cidr(cidr=cidr) for cidr in intent.service_networks),
         machine_networks=tuple(r.Cidr(cidr=cidr) for cidr in intent.machine_networks),
+        api_vips=(Vip(ip=intent.api_address),) if intent.platform is Platform.BAREMETAL else (),
         ssh_public_key="\n".join(intent.ssh_keys),
         additional_ntp_source=",".join(intent.ntp_sources),
     )

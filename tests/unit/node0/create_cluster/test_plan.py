@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
+from msgspec import structs
 
 from agent.api import resources as r
-from agent.api.intent import ClusterIntent, Role
+from agent.api.intent import ClusterIntent, Platform, Role
+from agent.api.parts import Vip
 from agent.api.states import ClusterStatus, HostStatus
 from node0.create_cluster.actual import Actual
 from node0.create_cluster.plan import (
@@ -34,7 +35,7 @@ TWO = make_intent(hosts=(host_intent(), host_intent(name="node1", mac="52:54:00:
 def actual(*hosts: r.Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, info: str = "") -> Actual:
     records = site()
     assert records.infra_env is not None
-    found = wire.cluster(msgspec.structs.replace(cluster(status), status_info=info), records, with_hosts=False)
+    found = wire.cluster(structs.replace(cluster(status), status_info=info), records, with_hosts=False)
     return Actual(cluster=found, infra_env=wire.infra_env(records.infra_env), hosts=hosts)
 
 
@@ -58,6 +59,17 @@ def test_first_the_cluster_then_the_infra_env() -> None:
     (second,) = planned(Actual(cluster=actual().cluster, infra_env=None, hosts=()))
     assert isinstance(second, RegisterInfraEnv)
     assert second.body.rendezvous_ip == INTENT.rendezvous_ip
+
+
+def test_only_an_address_that_hosts_carry_is_registered_as_virtual() -> None:
+    nothing = Actual(cluster=None, infra_env=None, hosts=())
+    carried = structs.replace(INTENT, platform=Platform.BAREMETAL, api_address="127.0.0.9")
+    (node0s_own,) = planned(nothing)
+    (register,) = planned(nothing, carried)
+    assert isinstance(register, RegisterCluster)
+    assert register.body.api_vips == (Vip(ip="127.0.0.9"),)
+    assert isinstance(node0s_own, RegisterCluster)
+    assert node0s_own.body.api_vips == ()
 
 
 def test_a_host_that_was_unbound_is_left_alone() -> None:

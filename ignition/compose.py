@@ -65,8 +65,12 @@ def config(
     users: Iterable[spec.User] = (),
     groups: Iterable[spec.Group] = (),
     units: Iterable[spec.Unit] = (),
+    merged: Iterable[bytes] = (),
 ) -> spec.Config:
-    """A config of these parts. ValueError: a path or a name is given twice."""
+    """A config of these parts; Ignition merges the configs in `merged` (JSON) into it, one after the other.
+
+    ValueError: a path or a name is given twice.
+    """
     storage = spec.Storage(
         directories=tuple(sorted(directories, key=lambda part: part.path)),
         files=tuple(sorted(files, key=lambda part: part.path)),
@@ -85,7 +89,9 @@ def config(
     _refuse_twice("user", (part.name for part in passwd.users))
     _refuse_twice("group", (part.name for part in passwd.groups))
     _refuse_twice("unit", (part.name for part in systemd.units))
-    return spec.Config(passwd=passwd, storage=storage, systemd=systemd)
+    documents = tuple(_resource(document) for document in merged)
+    meta = spec.Meta(version=spec.VERSION, config=spec.Merging(merge=documents) if documents else None)
+    return spec.Config(ignition=meta, passwd=passwd, storage=storage, systemd=systemd)
 
 
 def encode(config: spec.Config) -> bytes:

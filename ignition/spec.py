@@ -2,7 +2,8 @@
 
 Fields keep the specification's meaning (https://coreos.github.io/ignition/configuration-v3_3/); what is left at its
 default is left out of the JSON. Not in here on purpose: `kernelArguments` (Debian's Ignition cannot apply them), disks,
-file systems and remote sources (this installer partitions by itself and fetches nothing).
+file systems and remote sources (this installer partitions by itself and fetches nothing; what is merged is in a data
+URL).
 """
 
 from __future__ import annotations
@@ -106,14 +107,23 @@ class Passwd(Section, frozen=True, kw_only=True):
     users: tuple[User, ...] = ()
 
 
-class Meta(Section, frozen=True, kw_only=True, omit_defaults=False):
-    version: str = VERSION
+class Merging(Section, frozen=True, kw_only=True):
+    """`merge`: whole configs, each merged into this one as it comes; what they say counts."""
+
+    merge: tuple[Resource, ...] = ()
+
+
+class Meta(Section, frozen=True, kw_only=True):
+    """`version`: `VERSION`."""
+
+    version: str
+    config: Merging | None = None
 
 
 class Config(Section, frozen=True, kw_only=True):
     """A whole config; `ignition.compose.encode` makes the JSON."""
 
-    ignition: Meta = msgspec.field(default_factory=Meta)
+    ignition: Meta = msgspec.field(default_factory=lambda: Meta(version=VERSION))
     passwd: Passwd = Passwd()
     storage: Storage = Storage()
     systemd: Systemd = Systemd()

@@ -28,10 +28,20 @@ class InterfaceIntent(msgspec.Struct, frozen=True, kw_only=True):
     mac: str
 
 
-class RootDeviceHints(msgspec.Struct, frozen=True, kw_only=True):
-    """Which disk to install to. `device_name`: /dev/… or /dev/disk/by-path/…; empty means no hint."""
+class RootDeviceHints(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which disk to install to; what is empty is no hint, and all others must fit (`agent.disk_choice`).
+
+    `device_name`: /dev/… or /dev/disk/by-path/…; `min_size_gigabytes` decimal.
+    """
 
     device_name: str = ""
+    hctl: str = ""
+    model: str = ""
+    vendor: str = ""
+    serial_number: str = ""
+    min_size_gigabytes: int = 0
+    wwn: str = ""
+    rotational: bool | None = None
 
 
 class Taint(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +56,7 @@ class HostIntent(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of `hosts:`. `consent_to_wipe`: the chosen disk may be overwritten whatever is on it.
 
     `node_labels`, `node_taints`: of its Kubernetes node, beside those that its role brings.
+    `kernel_arguments`: of the installed system, beside those that the live one was started with.
     """
 
     hostname: str
@@ -56,6 +67,7 @@ class HostIntent(msgspec.Struct, frozen=True, kw_only=True):
     consent_to_wipe: bool = False
     node_labels: dict[str, str] = {}
     node_taints: tuple[Taint, ...] = ()
+    kernel_arguments: tuple[str, ...] = ()
 
 
 class ClusterNetwork(msgspec.Struct, frozen=True, kw_only=True):

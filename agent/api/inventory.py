@@ -32,13 +32,17 @@ class Eligibility(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Disk(msgspec.Struct, frozen=True, kw_only=True, rename={"partition_types": "partitionTypes"}):
-    """`id` is by_id, else by_path, else path. `path` is /dev/<name>."""
+    """`id` is by_id, else by_path, else path. `path` is /dev/<name>.
+
+    `links`, our addition: every name below /dev/disk/by-path and by-id that is this disk's alone.
+    """
 
     id: str
     name: str
     path: str
     by_id: str = ""
     by_path: str = ""
+    links: tuple[str, ...] = ()
     hctl: str = ""
     wwn: str = ""
     model: str = ""

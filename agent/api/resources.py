@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.intent import Role
+from agent.api.intent import Role, RootDeviceHints
 from agent.api.parts import (
     ClusterName,
     ControlPlaneCount,
@@ -281,11 +281,15 @@ class DiskSelection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostUpdate(msgspec.Struct, frozen=True, kw_only=True):
-    """Body of PATCH host; only the fields present change. `approved` is our addition."""
+    """Body of PATCH host; only the fields present change. `approved` and `root_device_hints` are our additions.
+
+    A disk in `disks_selected_config` is asked for by name, and counts before hints.
+    """
 
     host_role: Role | msgspec.UnsetType = msgspec.UNSET
     host_name: str | msgspec.UnsetType = msgspec.UNSET
     disks_selected_config: tuple[DiskSelection, ...] | msgspec.UnsetType = msgspec.UNSET
+    root_device_hints: RootDeviceHints | msgspec.UnsetType = msgspec.UNSET
     approved: bool | msgspec.UnsetType = msgspec.UNSET
 
 

@@ -10,6 +10,7 @@ import logging
 import os
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from agent.install import grub
@@ -39,12 +40,16 @@ def skip_when_booting(machine: Machine, disk: str) -> None:
         os.fsync(device.fileno())
 
 
-async def make_bootable(machine: Machine, layout: Layout) -> None:
-    """Write the menu, GRUB for BIOS, the EFI system partition, and then the marker. Power may go at any moment."""
+async def make_bootable(machine: Machine, layout: Layout, kernel_arguments: Sequence[str] = ()) -> None:
+    """Write the menu, GRUB for BIOS, the EFI system partition, and then the marker. Power may go at any moment.
+
+    `kernel_arguments`: of this host, beside those of the running kernel.
+    """
     live_arguments = machine.files.read("/proc/cmdline")
     async with mounted(machine, layout.device(Part.BOOT), "boot") as boot:
         (boot / "grub").mkdir(exist_ok=True)
-        (boot / "grub/grub.cfg").write_text(grub.menu(grub.kernel_arguments(layout, live_arguments)))
+        menu = grub.menu(grub.kernel_arguments(layout, live_arguments, kernel_arguments))
+        (boot / "grub/grub.cfg").write_text(menu)
         await machine.processes.run(["sync", "--file-system", str(boot)])
         await _install_for_bios(machine, layout, boot)
         await _install_for_efi(machine, layout)

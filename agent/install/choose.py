@@ -1,7 +1,4 @@
-"""Which disk to install to. Pure; a doubt is a refusal with a table of every disk, never a guess.
-
-The default order is assisted-service's: bootable first, then not NVMe, then by type, then the smallest, then by HCTL.
-"""
+"""Which disk to install to. Pure; a doubt is a refusal with a table of every disk, never a guess."""
 
 from __future__ import annotations
 
@@ -9,6 +6,7 @@ from collections.abc import Iterable
 
 from agent.api.inventory import Disk
 from agent.api.problems import Problem
+from agent.disk_choice import is_named, order
 
 
 def choose_disk(disks: Iterable[Disk], wanted: str) -> Disk:
@@ -22,7 +20,7 @@ def choose_disk(disks: Iterable[Disk], wanted: str) -> Disk:
 
 def _named(disks: tuple[Disk, ...], wanted: str) -> Disk:
     for disk in disks:
-        if wanted in {disk.path, disk.by_path, disk.by_id, disk.id}:
+        if is_named(disk, wanted):
             if not disk.installation_eligibility.eligible:
                 raise Problem(
                     code="disk-not-eligible",
@@ -40,7 +38,7 @@ def _named(disks: tuple[Disk, ...], wanted: str) -> Disk:
 
 
 def _default(disks: tuple[Disk, ...]) -> Disk:
-    eligible = sorted((disk for disk in disks if disk.installation_eligibility.eligible), key=_order)
+    eligible = sorted((disk for disk in disks if disk.installation_eligibility.eligible), key=order)
     if not eligible:
         raise Problem(
             code="no-eligible-disk",
@@ -49,7 +47,7 @@ def _default(disks: tuple[Disk, ...]) -> Disk:
             remedy="Attach a disk, or remove what stands in the way of one of these.",
         )
     first = eligible[0]
-    equals = [disk for disk in eligible if _order(disk) == _order(first)]
+    equals = [disk for disk in eligible if order(disk) == order(first)]
     if len(equals) > 1:
         raise Problem(
             code="disk-choice-ambiguous",
@@ -58,10 +56,6 @@ def _default(disks: tuple[Disk, ...]) -> Disk:
             remedy="Say which one to use with rootDeviceHints.deviceName in agent-config.yaml.",
         )
     return first
-
-
-def _order(disk: Disk) -> tuple[bool, bool, str, int, str]:
-    return (not disk.bootable, disk.name.startswith("nvme"), disk.drive_type, disk.size_bytes, disk.hctl)
 
 
 def table(disks: Iterable[Disk]) -> str:

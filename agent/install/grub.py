@@ -7,7 +7,7 @@ finds that this host is installed. All of them have `$root` set to the boot part
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from agent.install.layout import SLOT, Layout, Part
 
@@ -17,10 +17,11 @@ _PLAIN = re.compile(r"[A-Za-z0-9._,:/=+@%-]+")
 _OF_THIS_BOOT = ("cluster0.", "ignition.", "BOOT_IMAGE=", "initrd=")
 
 
-def kernel_arguments(layout: Layout, live: str) -> tuple[str, ...]:
+def kernel_arguments(layout: Layout, live: str, of_host: Sequence[str] = ()) -> tuple[str, ...]:
     """Arguments of the installed system: our mounts, then what `live`, the running kernel's command line, adds.
 
-    So consoles and whatever made the live system work on this machine stay.
+    So consoles and whatever made the live system work on this machine stay. Those of this host alone come last, and
+    so count before others.
     """
     kept = [word for word in live.split() if _PLAIN.fullmatch(word) and not word.startswith(_OF_THIS_BOOT)]
     return (
@@ -28,6 +29,7 @@ def kernel_arguments(layout: Layout, live: str) -> tuple[str, ...]:
         f"cluster0.image={SLOT}/rootfs.img",
         f"cluster0.state=UUID={layout.guid(Part.STATE)}",
         *kept,
+        *(word for word in of_host if word not in kept),
     )
 
 

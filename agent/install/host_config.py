@@ -7,7 +7,7 @@ host keys. So the first boot of the disk is an ordinary boot of a host that othe
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -35,6 +35,10 @@ IDENTITY = (
     "etc/ssh/ssh_host_*_key*",
     "etc/chrony/sources.d/*.sources",
     "etc/systemd/system/containerd.service.d/*.conf",
+    "etc/systemd/system/kubelet.service.d/*.conf",
+    "etc/systemd/system/cluster0-agent.service.d/*.conf",
+    "etc/containerd/certs.d/*/hosts.toml",
+    "usr/local/share/ca-certificates/*.crt",
     "etc/keepalived/keepalived.conf",
 )
 NODE0_FILES = (f"{NODE0_DIRECTORY.lstrip('/')}/**/*",)
@@ -44,8 +48,13 @@ SSH_UNITS = ("ssh.service", "ssh.socket")
 RENAMED = {LIVE_TOKEN_FILE: INSTALLED_TOKEN_FILE}
 
 
-def host_config(files: Files, intent: ClusterIntent, installed: Installed) -> spec.Config:
-    """Raises Problem `host-file-missing` when the live system lacks a file that an installed host cannot do without."""
+def host_config(
+    files: Files, intent: ClusterIntent, installed: Installed, overrides: Iterable[bytes] = ()
+) -> spec.Config:
+    """`overrides`: the user's own configs as JSON; what they say counts, and of several the last.
+
+    Raises Problem `host-file-missing` when the live system lacks a file that an installed host cannot do without.
+    """
     leads = installed.role is InstallRole.BOOTSTRAP
     sources = [*_needed(files), *_matching(files, IDENTITY), *(_matching(files, NODE0_FILES) if leads else ())]
     copies = {RENAMED.get(path, path): files.at(path) for path in sources}
@@ -55,6 +64,7 @@ def host_config(files: Files, intent: ClusterIntent, installed: Installed) -> sp
         directories=[compose.directory(NODE0_DIRECTORY, mode=0o700)] if leads else [],
         users=[compose.user(LOGIN, ssh_keys=intent.ssh_keys)],
         units=[] if intent.ssh_enabled else map(compose.masked, SSH_UNITS),
+        merged=overrides,
     )
 
 

@@ -12,6 +12,7 @@ from agent.machine import Machine
 from ignition import compose, spec, validate
 
 IGNITION = "/usr/lib/dracut/modules.d/30ignition/ignition"
+_PRESETS = "etc/systemd/system-preset/20-ignition.preset"
 _CONFIG = "user.ign"  # in the system config directory: what Ignition's platform "metal" reads
 
 
@@ -39,9 +40,15 @@ async def apply(machine: Machine, config: spec.Config, root: Path) -> None:
         (directory / "setfiles").symlink_to("/bin/true")
         for stage in ("fetch-offline", "files"):
             await _ignition(machine, directory, root, stage)
-    wanted = [unit.name for unit in config.systemd.units if unit.enabled is not None]
-    if wanted:
+    if wanted := _units_with_presets(root):
         await machine.processes.run(["systemctl", f"--root={root}", "preset", *wanted])
+
+
+def _units_with_presets(root: Path) -> list[str]:
+    """Units that the config, or one merged into it, switches on or off: systemd.preset(5), as Ignition writes it."""
+    presets = root / _PRESETS
+    lines = presets.read_text().splitlines() if presets.is_file() else []
+    return [words[1] for words in map(str.split, lines) if len(words) > 1 and words[0] in {"enable", "disable"}]
 
 
 async def _ignition(machine: Machine, directory: Path, root: Path, stage: str) -> None:

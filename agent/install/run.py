@@ -19,6 +19,7 @@ from agent.install.control_plane import bootstrap, is_written, mount_state, stop
 from agent.install.disk import carry_out
 from agent.install.host_config import host_config
 from agent.install.ignite import apply, check
+from agent.install.ignition_overrides import overrides
 from agent.install.layout import OVERLAY_UPPER, OVERLAY_WORK, Layout, Part
 from agent.install.medium import read_medium
 from agent.install.mounts import mounted, unmount_leftovers
@@ -50,20 +51,19 @@ async def install(*, machine: Machine, intent: ClusterIntent, request: InstallRe
         await bootstrap(machine)
         await stop_control_plane(machine)
     async with deadline(600, f"Making {layout.disk} bootable"):
-        await make_bootable(machine, layout)
+        host = this_host(machine, intent)
+        await make_bootable(machine, layout, host.kernel_arguments if host else ())
     await report(Stage.REBOOTING, "")
     await machine.processes.run(["systemctl", "reboot"])
 
 
 async def _choose(machine: Machine, intent: ClusterIntent, request: InstallRequest) -> Layout:
-    inventory = await asyncio.to_thread(collect, machine)
-    host = this_host(machine, intent)
-    wanted = request.boot_device or (host.root_device_hints.device_name if host else "")
-    if is_written(machine):
-        disk = wanted
-    else:
-        disk = choose_disk(inventory.disks, wanted).path
-        log.info("Installing to %s (%s):\n%s", disk, wanted or "the default", table(inventory.disks))
+    """node0 has chosen, by the same inventory: see that the disk is still there and may still be used."""
+    disk = request.boot_device
+    if not is_written(machine):
+        inventory = await asyncio.to_thread(collect, machine)
+        disk = choose_disk(inventory.disks, request.boot_device).path
+        log.info("Installing to %s (%s):\n%s", disk, request.boot_device or "the default", table(inventory.disks))
     return Layout(disk=disk, cluster_id=intent.cluster_id, host_id=request.host_id)
 
 
@@ -88,7 +88,7 @@ async def _write(
     medium = read_medium(machine)
     if request.role is not InstallRole.WORKER:
         await configure_vip(machine, intent)
-    config = host_config(machine.files, intent, installed)
+    config = host_config(machine.files, intent, installed, overrides(machine.files, host))
     await check(machine, config)
     actions = plan(await disk_content(machine, layout.disk), layout, consent=host is not None and host.consent_to_wipe)
 

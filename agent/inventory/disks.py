@@ -29,7 +29,8 @@ def describe(
     sysfs = f"/sys/block/{device.name}"
     usage = _usage(device, mounts, files)
     by_id = _by_id(device.links)
-    by_path = next((link for link in _below(device.links, "by-path") if link not in shared_paths), "")
+    by_paths = [link for link in _below(device.links, "by-path") if link not in shared_paths]
+    by_path = by_paths[0] if by_paths else ""
     properties = device.properties
     return Disk(
         id=by_id or by_path or f"/dev/{device.name}",
@@ -37,6 +38,7 @@ def describe(
         path=f"/dev/{device.name}",
         by_id=by_id,
         by_path=by_path,
+        links=(*by_paths, *_below(device.links, "by-id")),
         hctl=_hctl(files, device.name),
         wwn=_first(properties, "ID_WWN_WITH_EXTENSION", "ID_WWN") or files.attribute(f"{sysfs}/wwid"),
         model=properties.get("ID_MODEL", "") or files.attribute(f"{sysfs}/device/model"),

@@ -46,6 +46,7 @@ def _updated(host: HostRecord, asked: HostUpdate) -> HostRecord:
         requested_hostname=name,
         approved=_given(asked.approved, host.approved),
         requested_disk=_disk(asked.disks_selected_config, host.requested_disk),
+        root_device_hints=_given(asked.root_device_hints, host.root_device_hints),
     )
 
 

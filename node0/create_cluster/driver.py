@@ -17,9 +17,10 @@ from agent.machine.machine import Machine
 from node0 import intent_file, release
 from node0.create_cluster import node_marks
 from node0.create_cluster.actual import observe
-from node0.create_cluster.manifests import apply_manifests
+from node0.create_cluster.manifests import add_manifests, apply_manifests
 from node0.create_cluster.plan import (
     Action,
+    AddManifests,
     AwaitNodes,
     DecideHost,
     Finish,
@@ -93,6 +94,8 @@ class Driver:
             case RegisterCluster(body):
                 self._say(f"registering cluster {body.name}")
                 await self._client.call(routes.REGISTER_CLUSTER, body)
+            case AddManifests():
+                await add_manifests(self._machine, self._client, cluster_id=self._intent.cluster_id)
             case RegisterInfraEnv(body):
                 await self._client.call(routes.REGISTER_INFRA_ENV, body)
             case DecideHost(host_id, body, why):

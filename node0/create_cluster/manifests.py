@@ -1,11 +1,13 @@
-"""The user's manifests, applied to the cluster once its nodes are ready."""
+"""The user's manifests: handed to the service when it is new, applied to the cluster once its nodes are ready."""
 
 from __future__ import annotations
 
+import base64
 import logging
 
-from agent.api import routes
+from agent.api import local, routes
 from agent.api.client import Client
+from agent.api.requests import ManifestCreate
 from agent.kubernetes import KUBECTL_CACHE
 from agent.machine.machine import Machine
 from agent.machine.process import ProcessFailed
@@ -20,13 +22,23 @@ PAUSE_SECONDS = 10.0
 APPLY_SECONDS = 120.0
 
 
+async def add_manifests(machine: Machine, client: Client, *, cluster_id: str) -> None:
+    """Those that came with the ISO. On a repeat they replace themselves."""
+    for folder in machine.files.names(local.MANIFESTS_DIRECTORY):
+        for name in machine.files.names(f"{local.MANIFESTS_DIRECTORY}/{folder}"):
+            content = machine.files.at(f"{local.MANIFESTS_DIRECTORY}/{folder}/{name}").read_bytes()
+            body = ManifestCreate(folder=folder, file_name=name, content=base64.b64encode(content).decode())
+            await client.call(routes.CREATE_MANIFEST, body, cluster_id=cluster_id)
+
+
 async def apply_manifests(machine: Machine, client: Client, *, cluster_id: str, kubeconfig: str) -> str:
-    """Apply every manifest with kubectl, which changes nothing on a repeat. Returns what could not be, in words."""
+    """Apply every manifest with kubectl, on the server's side: a repeat changes nothing. Returns what could not be, in
+    words."""
     names = [(item.folder, item.file_name) for item in await client.call(routes.LIST_MANIFESTS, cluster_id=cluster_id)]
     for folder, name in names:
         query = {"folder": folder, "file_name": name}
         content = await client.download(routes.DOWNLOAD_MANIFEST, query=query, cluster_id=cluster_id)
-        machine.files.write(f"{DIRECTORY}/{folder}/{name}", content, mode=0o600)
+        machine.files.write(f"{DIRECTORY}/{folder}/{name}", _as_kubectl_reads_it(name, content), mode=0o600)
     failed: dict[str, str] = {}
     for round_ in range(ROUNDS if names else 0):
         if round_:
@@ -43,7 +55,14 @@ async def apply_manifests(machine: Machine, client: Client, *, cluster_id: str, 
     return "; ".join(f"{name}: {' '.join(why.split())}" for name, why in failed.items())
 
 
+def _as_kubectl_reads_it(name: str, content: bytes) -> bytes:
+    """kubectl takes what begins with a brace for JSON, whatever the file's name says."""
+    is_flow = content.lstrip().startswith(b"{") and not name.endswith(".json")
+    return b"---\n" + content if is_flow else content
+
+
 async def _apply(machine: Machine, path: str, kubeconfig: str) -> None:
     files = machine.files
     access = [f"--kubeconfig={files.at(kubeconfig)}", f"--cache-dir={files.at(KUBECTL_CACHE)}"]
-    await machine.processes.run(["kubectl", *access, "apply", f"--filename={files.at(path)}"], timeout=APPLY_SECONDS)
+    apply = ["apply", "--server-side", "--force-conflicts", "--field-manager=cluster0", f"--filename={files.at(path)}"]
+    await machine.processes.run(["kubectl", *access, *apply], timeout=APPLY_SECONDS)

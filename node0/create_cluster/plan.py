@@ -20,6 +20,11 @@ class RegisterCluster:
 
 
 @dataclass(frozen=True)
+class AddManifests:
+    """Hand those that came with the ISO to the service. Before the infra-env, which says that this has been done."""
+
+
+@dataclass(frozen=True)
 class RegisterInfraEnv:
     body: r.InfraEnvCreate
 
@@ -62,7 +67,9 @@ class GiveUp:
     problem: Problem
 
 
-Action = RegisterCluster | RegisterInfraEnv | DecideHost | StartInstall | AwaitNodes | Wait | Finish | GiveUp
+Action = (
+    RegisterCluster | AddManifests | RegisterInfraEnv | DecideHost | StartInstall | AwaitNodes | Wait | Finish | GiveUp
+)
 
 _BEFORE = frozenset({ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY})
 
@@ -72,7 +79,10 @@ def plan(actual: Actual, intent: ClusterIntent, *, kubernetes_version: str) -> t
     if actual.cluster is None:
         return (RegisterCluster(_cluster(intent, kubernetes_version)),)
     if actual.infra_env is None:
-        return (RegisterInfraEnv(_infra_env(intent, kubernetes_version)),)
+        return (
+            AddManifests(),
+            RegisterInfraEnv(_infra_env(intent, kubernetes_version)),
+        )
     status = actual.cluster.status
     if status in _BEFORE:
         return _before_install(actual, actual.cluster, intent)
@@ -131,11 +141,10 @@ def _decide(found: Matched) -> DecideHost:
 
 
 def _decision(wanted: HostIntent) -> r.HostUpdate:
-    disk = wanted.root_device_hints.device_name
     return r.HostUpdate(
         host_role=wanted.role,
         host_name=wanted.hostname,
-        disks_selected_config=(r.DiskSelection(id=disk),) if disk else (),
+        root_device_hints=wanted.root_device_hints,
         approved=True,
     )
 

@@ -15,7 +15,7 @@ from agent.api.checks import (
     UserVerdict,
     Vip,
 )
-from agent.api.intent import Role
+from agent.api.intent import Role, RootDeviceHints
 from agent.api.inventory import Inventory
 from agent.api.resources import ClusterCreate, InfraEnvCreate, Validation
 from agent.api.states import ClusterStatus, HostStatus, InstallRole, LogsState, Stage
@@ -73,7 +73,7 @@ class DiskSpeed(msgspec.Struct, frozen=True, kw_only=True):
 class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A registered host.
 
-    requested_disk: what was asked for (a path, by-path or by-id link); empty: the service chooses.
+    requested_disk: what was asked for by name (a path, by-path or by-id link); empty: root_device_hints decide.
     clock_offset: the host's clock minus node0's in seconds, None until it has told.
     bound: false keeps the host out of the cluster. token_id: of the one host token that counts; empty: any.
     peers: ids of the hosts that it has to reach.
@@ -96,6 +96,7 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     approved: bool = False
     requested_hostname: str = ""
     requested_disk: str = ""
+    root_device_hints: RootDeviceHints = RootDeviceHints()
     inventory: Inventory | None = None
     ntp_sources: tuple[NtpSource, ...] = ()
     clock_offset: int | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent.api.inventory import Disk
+from agent.disk_choice import in_words, is_named, misfits, order
 from node0.store.records import HostRecord
 from node0.validations import requirements
 
@@ -20,36 +21,53 @@ def gb(size: int) -> int:
     return size // requirements.GB
 
 
-def is_meant(disk: Disk, wish: str) -> bool:
-    """Whether `wish` (a path, a link below /dev/disk or an id) names `disk`."""
-    return wish in {disk.id, disk.path, disk.by_path, disk.by_id}
-
-
 def eligible(host: HostRecord, *, least_bytes: int) -> tuple[Disk, ...]:
-    """The disks that can be installed to, best first: as assisted-service orders them."""
+    """The disks that can be installed to, best first; the same disks come in the same order, whatever they are named
+    at this start."""
     disks = host.inventory.disks if host.inventory else ()
     fit = (disk for disk in disks if not refusals(disk, least_bytes=least_bytes))
-    return tuple(sorted(fit, key=_rank))
+    return tuple(sorted(fit, key=lambda disk: (order(disk), disk.id)))
 
 
-def _rank(disk: Disk) -> tuple[bool, bool, str, int, str]:
-    return (not disk.bootable, disk.name.startswith("nvme"), disk.drive_type, disk.size_bytes, disk.hctl)
+def wish(host: HostRecord) -> str:
+    """What was asked for, in words; empty: nothing."""
+    return host.requested_disk or in_words(host.root_device_hints)
+
+
+def candidates(host: HostRecord) -> tuple[Disk, ...]:
+    """The disks that can be installed to and are what was asked for, best first."""
+    usable = eligible(host, least_bytes=_least_bytes(host))
+    return tuple(disk for disk in usable if not _mismatch(disk, host))
 
 
 def installation_disk(host: HostRecord) -> Disk | None:
     """The disk to install `host` to; None when the wished one is not there or cannot be used, or none can."""
-    candidates = eligible(host, least_bytes=requirements.of(is_control_plane=host.is_control_plane).disk_bytes)
-    if host.requested_disk:
-        candidates = tuple(disk for disk in candidates if is_meant(disk, host.requested_disk))
-    return candidates[0] if candidates else None
+    return next(iter(candidates(host)), None)
 
 
 def table(host: HostRecord, *, least_bytes: int) -> str:
-    """One clause a disk: what it is and whether it could be used."""
+    """One clause a disk: what it is, and whether it could be used and is what was asked for."""
     disks = host.inventory.disks if host.inventory else ()
-    lines = []
-    for disk in disks:
-        reasons = ", ".join(refusals(disk, least_bytes=least_bytes)) or "can be used"
-        names = ", ".join(name for name in (disk.path, disk.by_path, disk.by_id) if name)
-        lines.append(f"{names} ({gb(disk.size_bytes)} GB {disk.model or disk.drive_type}): {reasons}")
-    return "; ".join(lines) or "no disks at all"
+    clauses = (_clause(disk, (*refusals(disk, least_bytes=least_bytes), *_mismatch(disk, host))) for disk in disks)
+    return "; ".join(clauses) or "no disks at all"
+
+
+def _mismatch(disk: Disk, host: HostRecord) -> tuple[str, ...]:
+    """Why `disk` is not what was asked for."""
+    if host.requested_disk:
+        return () if is_named(disk, host.requested_disk) else (f"it is not {host.requested_disk}",)
+    wrong = misfits(disk, host.root_device_hints)
+    return (f"it does not fit {', '.join(wrong)}",) if wrong else ()
+
+
+def _clause(disk: Disk, reasons: tuple[str, ...]) -> str:
+    names = ", ".join(dict.fromkeys(name for name in (disk.path, disk.by_path, disk.by_id) if name))
+    facts = (
+        f"{gb(disk.size_bytes)} GB {disk.drive_type}", disk.vendor, disk.model,
+        disk.serial and f"serial {disk.serial}", disk.wwn and f"WWN {disk.wwn}", disk.hctl and f"HCTL {disk.hctl}",
+    )  # fmt: skip
+    return f"{names} ({', '.join(filter(None, facts))}): {', '.join(reasons) or 'can be used'}"
+
+
+def _least_bytes(host: HostRecord) -> int:
+    return requirements.of(is_control_plane=host.is_control_plane).disk_bytes

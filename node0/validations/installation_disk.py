@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from agent.api.inventory import Disk
 from node0.validations import disks
 from node0.validations.facts import HostFacts, inventory_missing
 from node0.validations.rule import Category, Gate, Rule, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
-    chosen, wish = disks.installation_disk(facts.host), facts.host.requested_disk
-    if chosen is not None and wish:
-        return success(f"{wish} was asked for: {chosen.path}.")
-    if chosen is not None:
-        return success(f"No disk was asked for; {chosen.path} is the best of those that can be used.")
+    candidates, wish = disks.candidates(facts.host), disks.wish(facts.host)
+    if candidates:
+        return success(_choice(candidates, wish))
     table = disks.table(facts.host, least_bytes=facts.needs.disk_bytes)
     return failure(
-        f"rootDeviceHints.deviceName {wish} names no disk that can be used: {table}." if wish else f"{table}.",
-        "Name one that can be used in agent-config.yaml and make the image again.",
+        f"rootDeviceHints {wish}: no disk that can be used fits. {table}." if wish else f"{table}.",
+        "Give hints in agent-config.yaml that fit one that can be used, and make the image again.",
     )
+
+
+def _choice(candidates: Sequence[Disk], wish: str) -> str:
+    taken, *others = (disk.path for disk in candidates)
+    if not wish:
+        return f"No disk was asked for; {taken} is the best of those that can be used."
+    if not others:
+        return f"{wish} was asked for: {taken}."
+    return f"{wish} fits {len(candidates)} disks; {taken} is taken before {', '.join(others)}."
 
 
 RULE = Rule(

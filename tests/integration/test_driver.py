@@ -17,6 +17,7 @@ import pytest
 
 from agent.api import resources as r
 from agent.api import routes
+from agent.api.local import MANIFESTS_DIRECTORY
 from agent.api.requests import ManifestCreate
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus, Stage
@@ -123,6 +124,7 @@ async def test_it_says_installed_when_kubernetes_says_ready(
         agent.client,
     ):
         shutil.copy(control_plane.admin, service.site.files.at(KUBECONFIG))
+        service.site.files.write(f"{MANIFESTS_DIRECTORY}/manifests/of-the-iso.yaml", OF_THE_ISO, mode=0o600)
         async with driving(service) as driver:
             await says(driver, "waiting")
             await add_manifest(service)
@@ -136,8 +138,18 @@ async def test_it_says_installed_when_kubernetes_says_ready(
             await says(driver, "The cluster is installed.")
             assert await driver.wait() == 0
         applied = await api.get("/api/v1/namespaces/kube-system/configmaps/extra", dict[str, Any])
+        of_the_iso = await api.get("/api/v1/namespaces/site/configmaps/extra", dict[str, Any])
     assert applied["data"] == {"asked": "for"}
+    assert of_the_iso["data"] == {"came": "along"}
+    assert [field["manager"] for field in of_the_iso["metadata"]["managedFields"]] == ["cluster0"]
     assert (await cluster(service)).status is ClusterStatus.INSTALLED
+
+
+OF_THE_ISO = """\
+{apiVersion: v1, kind: Namespace, metadata: {name: site}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: extra, namespace: site}, data: {came: along}}
+"""
 
 
 async def add_manifest(service: Service) -> None:

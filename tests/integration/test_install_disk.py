@@ -247,3 +247,23 @@ async def test_an_invalid_config_is_not_applied(machine: Machine) -> None:
         await check(machine, compose.config(files=[compose.file("relative", "x")]))
     assert caught.value.code == "ignition-invalid"
     assert "path not absolute" in caught.value.detail
+
+
+async def test_overrides_are_merged_by_ignition_itself(machine: Machine, overlay: Path) -> None:
+    """Replaced, added and switched on; of two overrides the last one counts."""
+    unit = "[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n"
+    for_all = compose.config(
+        files=[compose.file("/etc/motd", "of all"), compose.file("/etc/issue", "of all")],
+        units=[compose.unit("site.service", unit, enabled=True)],
+    )
+    for_one = compose.config(files=[compose.file("/etc/issue", "of one", mode=0o600)])
+    config = compose.config(
+        files=[compose.file("/etc/motd", "ours"), compose.file("/etc/hostname", "node0\n")],
+        merged=[compose.encode(for_all), compose.encode(for_one)],
+    )
+    await check(machine, config)
+    await apply(machine, config, machine.files.at(f"{WORKSHOP}/root"))
+    written = {name: (overlay / "etc" / name).read_text() for name in ("motd", "issue", "hostname")}
+    assert written == {"motd": "of all", "issue": "of one", "hostname": "node0\n"}
+    assert (overlay / "etc/issue").stat().st_mode & 0o777 == 0o600
+    assert (overlay / "etc/systemd/system/multi-user.target.wants/site.service").is_symlink()

@@ -22,6 +22,7 @@ from agent.checks.user import run_all
 from agent.machine import Machine
 from agent.machine.files import Files
 from image_build.customise.live_config import live_config
+from image_build.customise.site_files import check_files
 from image_build.inputs.checks import read_checks
 from image_build.trust.one_time import Identity, make
 from tests.fakes.agent import Agent
@@ -58,7 +59,7 @@ def boot(directory: Path, site: Site) -> Machine:
     checks, wrong = read_checks(directory)
     assert not wrong
     identity = Identity(name="demo", base_domain="example.test", rendezvous_ip="127.0.0.1", api_address="127.0.0.1")
-    config = json.loads(live_config(site.intent, make(identity, datetime.now(UTC)), checks=checks))
+    config = json.loads(live_config(site.intent, make(identity, datetime.now(UTC)), check_files(checks)))
     files = Files(directory / "host")
     for file in config["storage"]["files"]:
         files.write(file["path"], content(file), mode=file["mode"])

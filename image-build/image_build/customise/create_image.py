@@ -20,6 +20,7 @@ from image_build.cache import Cache
 from image_build.customise.base import check_sum, newest_base_iso
 from image_build.customise.live_config import live_config
 from image_build.customise.results import AUTH, ISO, RENDEZVOUS_IP
+from image_build.customise.site_files import site_files
 from image_build.inputs.findings import Finding
 from image_build.inputs.intent import api_address, cluster_intent
 from image_build.inputs.load import Inputs, examine
@@ -76,7 +77,8 @@ def create_image(request: Request) -> Created:
     intent = cluster_intent(
         inputs, cluster_id=secrets.cluster_id, infra_env_id=secrets.infra_env_id, created_at=secrets.created_at
     )
-    config = live_config(intent, secrets, inputs.install.proxy, inputs.checks)
+    override = inputs.agent.ignition_config_override
+    config = live_config(intent, secrets, site_files(inputs, intent), override)
     iso = request.directory / ISO
     base = embed.customise(base_iso, iso, config, _boot_variables(inputs, secrets))
     with _or_no_iso(iso):

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from agent.api.intent import ClusterIntent
-from agent.api.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE, NODE0_DIRECTORY, USER_CHECKS_DIRECTORY
+from agent.api.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE, NODE0_DIRECTORY
 from agent.api.problems import Problem
 from agent.install.host_config import SSH_UNITS
 from ignition import compose, spec
 from ignition.validate import validate
-from image_build.customise.proxy import DROPIN, dropin
-from image_build.inputs.checks import Check
-from image_build.inputs.install_config import Proxy
 from image_build.trust.certificates import CertifiedKey
 from image_build.trust.one_time import OneTimeData
 
@@ -23,25 +20,20 @@ NTP_SOURCES_FILE = "/etc/chrony/sources.d/cluster0.sources"
 
 
 def live_config(
-    intent: ClusterIntent,
-    secrets: OneTimeData,
-    proxy: Proxy = Proxy(),  # noqa: B008 - frozen
-    checks: Iterable[Check] = (),
+    intent: ClusterIntent, secrets: OneTimeData, site: Iterable[spec.File] = (), override: str = ""
 ) -> bytes:
     """The config as JSON; the same arguments give the same bytes. Accepted by the real `ignition-validate`.
+
+    `site`: further files (`customise.site_files`). `override`: the user's own config, JSON; what it says counts.
 
     Problem: `program-missing`. Anything that `ignition-validate` finds is a bug of ours: ValueError.
     """
     config = compose.config(
-        files=[
-            *_public_files(intent, secrets),
-            *_secret_files(secrets),
-            *_proxy(proxy, intent),
-            *(compose.file(f"{USER_CHECKS_DIRECTORY}/{check.name}", check.content, mode=0o755) for check in checks),
-        ],
+        files=[*_public_files(intent, secrets), *_secret_files(secrets), *site],
         directories=[compose.directory(NODE0_DIRECTORY, mode=0o700)],
         users=[compose.user(LOGIN_USER, ssh_keys=intent.ssh_keys)] if intent.ssh_keys else [],
         units=[] if intent.ssh_enabled else map(compose.masked, SSH_UNITS),
+        merged=[override.encode()] if override else [],
     )
     document = compose.encode(config)
     _check(document)
@@ -75,11 +67,6 @@ def _node0_files(secrets: OneTimeData) -> dict[str, str]:
         "pki/sa.pub": keys.sa_pub,
         "admin.conf": secrets.admin_kubeconfig,
     }
-
-
-def _proxy(proxy: Proxy, intent: ClusterIntent) -> Iterator[spec.File]:
-    if content := dropin(proxy, intent):
-        yield compose.file(DROPIN, content, mode=0o600)
 
 
 def _pair(name: str, pair: CertifiedKey) -> dict[str, str]:

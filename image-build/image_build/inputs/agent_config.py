@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from image_build.inputs.ignition_override import IgnitionOverride
 from image_build.inputs.kubernetes_values import KernelArgument, LabelKey, LabelValue
 from image_build.inputs.model import InputModel
 from image_build.inputs.network_config import NetworkConfig
@@ -25,15 +26,21 @@ class Interface(InputModel):
 
 
 class DiskHints(InputModel):
-    """All that are given must fit. Only `deviceName` is used yet."""
+    """All that are given must fit; of several disks that do, the first by assisted-service's order is taken."""
 
-    device_name: Annotated[DeviceName, Field(description="/dev/NAME or /dev/disk/by-path/NAME.")] = ""
+    device_name: Annotated[
+        DeviceName, Field(description="/dev/NAME, or any link /dev/disk/by-path/NAME that is this disk's alone.")
+    ] = ""
     hctl: Annotated[str, Field(pattern=r"^\d+:\d+:\d+:\d+$", description="SCSI address, like 1:0:0:0.")] = ""
-    model: Annotated[str, Field(description="Part of the model's name.")] = ""
-    vendor: Annotated[str, Field(description="Part of the vendor's name.")] = ""
+    model: Annotated[
+        str, Field(description="Part of the model's name, whatever its case; a space is also an underscore.")
+    ] = ""
+    vendor: Annotated[str, Field(description="Part of the vendor's name, likewise.")] = ""
     serial_number: Annotated[str, Field(description="The whole serial number.")] = ""
-    min_size_gigabytes: Annotated[int, Field(ge=0, le=10_000_000, description="The smallest size.")] = 0
-    wwn: Annotated[str, Field(description="World-wide name.")] = ""
+    min_size_gigabytes: Annotated[
+        int, Field(ge=0, le=10_000_000, description="The smallest size, in units of 10^9 bytes.")
+    ] = 0
+    wwn: Annotated[str, Field(description="World-wide name, with or without the vendor's extension.")] = ""
     rotational: Annotated[bool | None, Field(description="Whether the disk spins.")] = None
 
 
@@ -67,9 +74,11 @@ class Host(InputModel):
     )
     node_taints: Annotated[tuple[Taint, ...], Field(description="Taints of the node, set once it is Ready.")] = ()
     kernel_arguments: Annotated[
-        tuple[KernelArgument, ...], Field(description="Kernel arguments of this host alone.")
+        tuple[KernelArgument, ...], Field(description="For this host's kernel, from its installed system on.")
     ] = ()
-    ignition_config_override: Annotated[str, Field(description="An Ignition config for this host alone.")] = ""
+    ignition_config_override: Annotated[
+        IgnitionOverride, Field(description="An Ignition config (JSON) for this host's installed system.")
+    ] = ""
 
 
 class AgentConfig(InputModel):
@@ -108,4 +117,7 @@ class AgentConfig(InputModel):
     service_lifetime_minutes: Annotated[
         int, Field(ge=1, le=525_600, description="How long node0's service goes on after the install.")
     ] = 60
-    ignition_config_override: Annotated[str, Field(description="An Ignition config for every host.")] = ""
+    ignition_config_override: Annotated[
+        IgnitionOverride,
+        Field(description="An Ignition config (JSON) for every host, live and installed; what it says counts."),
+    ] = ""

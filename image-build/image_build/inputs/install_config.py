@@ -10,7 +10,8 @@ from pydantic import Field
 from image_build.inputs.kubernetes_values import KubernetesVersion
 from image_build.inputs.model import InputModel
 from image_build.inputs.platforms import PlatformChoice
-from image_build.inputs.urls import Certificates, Url
+from image_build.inputs.registries import RepositoryName
+from image_build.inputs.urls import Url
 from image_build.inputs.values import Cidr, ClusterName, DnsDomain, NoProxy, PullSecret, SshKeys
 
 OPENSHIFT_PLUGINS = ("OVNKubernetes", "OpenShiftSDN")
@@ -76,9 +77,17 @@ class Proxy(InputModel):
 
 
 class ImageSource(InputModel):
-    source: Annotated[str, Field(min_length=1, description="The repository that images are named by.")]
-    mirrors: Annotated[tuple[str, ...], Field(description="Repositories that have the same images.")] = ()
-    source_policy: Literal["NeverContactSource", "AllowContactingSource"] = "AllowContactingSource"
+    source: Annotated[
+        RepositoryName, Field(description="The repository that images are named by, or all of a registry.")
+    ]
+    mirrors: Annotated[
+        tuple[RepositoryName, ...],
+        Field(description="Repositories that have the same images, for tags as well; asked in this order."),
+    ] = ()
+    source_policy: Annotated[
+        Literal["NeverContactSource", "AllowContactingSource"],
+        Field(description="Whether the source's registry is asked for what no mirror has."),
+    ] = "AllowContactingSource"
 
 
 class KubernetesSettings(InputModel):
@@ -106,10 +115,18 @@ class InstallConfig(InputModel):
     networking: Networking = Networking()
     platform: PlatformChoice
     ssh_key: Annotated[SshKeys, Field(description="Public keys, one a line, that may log in as `core`.")] = ""
-    proxy: Annotated[Proxy, Field(description="For containerd. Nothing in the install needs it.")] = Proxy()
-    image_digest_sources: tuple[ImageSource, ...] = ()
-    image_content_sources: tuple[ImageSource, ...] = ()
-    additional_trust_bundle: Annotated[Certificates, Field(description="Certificates of CAs, PEM.")] = ""
+    proxy: Annotated[
+        Proxy, Field(description="For containerd, the kubelet and the agent. Nothing in the install needs it.")
+    ] = Proxy()
+    image_digest_sources: Annotated[
+        tuple[ImageSource, ...], Field(description="Where containerd pulls images from that are not on the ISO.")
+    ] = ()
+    image_content_sources: Annotated[
+        tuple[ImageSource, ...], Field(description="The same, by its older name; not both.")
+    ] = ()
+    additional_trust_bundle: Annotated[
+        str, Field(description="Certificates of CAs, PEM, that every host trusts, live and installed.")
+    ] = ""
     additional_trust_bundle_policy: Literal["Proxyonly", "Always", ""] = ""
     pull_secret: Annotated[PullSecret, Field(description="Checked, and not used: every image is on the ISO.")] = ""
     kubernetes: KubernetesSettings = KubernetesSettings()

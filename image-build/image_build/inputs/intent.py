@@ -87,12 +87,13 @@ def _hosts(agent: AgentConfig, control_plane_replicas: int) -> Iterator[HostInte
             role=role,
             interfaces=interfaces,
             network=network_model(host.network_config, interfaces) if host.network_config else automatic(interfaces),
-            root_device_hints=RootDeviceHints(device_name=host.root_device_hints.device_name),
+            root_device_hints=RootDeviceHints(**host.root_device_hints.model_dump()),
             consent_to_wipe=host.consent_to_wipe,
             node_labels=host.node_labels,
             node_taints=tuple(
                 Taint(key=taint.key, value=taint.value, effect=taint.effect) for taint in host.node_taints
             ),
+            kernel_arguments=host.kernel_arguments,
         )
         seen[role] += 1
 

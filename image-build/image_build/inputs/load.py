@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agent.api.payload import Payload
 from image_build.inputs import unsupported
 from image_build.inputs.agent_config import AgentConfig
-from image_build.inputs.checks import Check, read_checks
+from image_build.inputs.beside import Beside, read_beside
 from image_build.inputs.defaults import complete
 from image_build.inputs.findings import ConfigurationError, Finding, Severity
 from image_build.inputs.install_config import InstallConfig
-from image_build.inputs.manifests import manifests
 from image_build.inputs.read import Rewrite, empty, read
 from image_build.inputs.rewrite import Rewriter
 from image_build.inputs.rules import RULES
+from image_build.inputs.rules.carried_images import images_are_carried
 from image_build.inputs.rules.facts import Facts
 from image_build.inputs.rules.release import release_fits
 from image_build.inputs.schema_findings import Checked, Model, check
@@ -32,7 +32,7 @@ class Inputs:
 
     install: InstallConfig
     agent: AgentConfig
-    checks: tuple[Check, ...] = ()
+    beside: Beside = field(default_factory=Beside)
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,11 @@ class Examination:
     inputs: Inputs | None
     findings: tuple[Finding, ...]
     facts: Facts
+    beside: Beside = field(default_factory=Beside)
 
     def against(self, payload: Payload) -> Examination:
         """With what is found when they are held against the payload of a base ISO."""
-        further = tuple(release_fits(self.facts, payload))
+        further = (*release_fits(self.facts, payload), *images_are_carried(self.beside.manifests, payload))
         findings = tuple(sorted((*self.findings, *further), key=_place))
         return replace(self, findings=findings, inputs=None if _has_errors(further) else self.inputs)
 
@@ -57,17 +58,16 @@ class Examination:
 
 
 def examine(directory: Path) -> Examination:
-    """Reads what is in `directory`; never raises for what is in it."""
+    """Reads both files of `directory` and what lies beside them; never raises for what is in them."""
     install = _checked(directory / INSTALL_CONFIG, InstallConfig, Rewriter.install_config, unsupported.INSTALL_CONFIG)
     agent = _checked(directory / AGENT_CONFIG, AgentConfig, Rewriter.agent_config, unsupported.AGENT_CONFIG)
     facts = Facts(install.source, agent.source)
     fitting = [finding for rule in RULES for finding in rule(facts)]
-    checks, wrong_checks = read_checks(directory)
-    beside = (*manifests(directory), *wrong_checks)
-    findings = tuple(sorted((*install.findings, *agent.findings, *fitting, *beside), key=_place))
+    beside, found = read_beside(directory)
+    findings = tuple(sorted((*install.findings, *agent.findings, *fitting, *found), key=_place))
     if not _has_errors(findings) and install.model is not None and agent.model is not None:
-        return Examination(Inputs(*complete(install.model, agent.model, facts), checks), findings, facts)
-    return Examination(None, findings, facts)
+        return Examination(Inputs(*complete(install.model, agent.model, facts), beside), findings, facts, beside)
+    return Examination(None, findings, facts, beside)
 
 
 def _has_errors(findings: Iterable[Finding]) -> bool:
@@ -82,6 +82,7 @@ def _checked(path: Path, model: type[Model], rewrite: Rewrite, rows: Iterable[Un
     return replace(checked, findings=(*findings, *checked.findings))
 
 
-def _place(finding: Finding) -> tuple[bool, str, int, int]:
-    """install-config.yaml first, each file from top to bottom."""
-    return finding.file.endswith(AGENT_CONFIG), finding.file, finding.line, finding.column
+def _place(finding: Finding) -> tuple[int, str, int, int]:
+    """install-config.yaml first, then agent-config.yaml, then the others; each file from top to bottom."""
+    order = [*(finding.file.endswith(name) for name in (INSTALL_CONFIG, AGENT_CONFIG)), True].index(True)
+    return order, finding.file, finding.line, finding.column

@@ -8,7 +8,7 @@ from pathlib import Path
 from image_build.inputs.findings import Finding, Severity
 from image_build.inputs.rewrite import Rewriter
 from image_build.inputs.source import Source
-from image_build.inputs.yaml_tree import Mark, Node, YamlError, parse
+from image_build.inputs.yaml_tree import Mark, Node, Tree, YamlError, parse
 
 Rewrite = Callable[[Rewriter, Node], Node]
 """`Rewriter.install_config` or `Rewriter.agent_config`."""
@@ -26,10 +26,10 @@ def empty(path: Path) -> Source:
 def read(path: Path, rewrite: Rewrite) -> tuple[Source | None, list[Finding]]:
     """The file at `path` as a mapping, unless it is not there or not YAML; what was found on the way."""
     try:
-        text = _text(path)
+        text = text_of(path)
         tree = parse(text.removeprefix(_BYTE_ORDER_MARK))
     except YamlError as error:
-        return None, [_file_finding(path, error)]
+        return None, [file_finding(path, error)]
     lines = tuple(text.removeprefix(_BYTE_ORDER_MARK).splitlines())
     if not isinstance(tree.root.value, dict):
         source = Source(str(path), lines, tree.root)
@@ -37,17 +37,23 @@ def read(path: Path, rewrite: Rewrite) -> tuple[Source | None, list[Finding]]:
         return None, [source.finding_at(tree.root.start, "yaml-invalid", rule, "Write `key: value` lines.")]
     rewriter = Rewriter(lines)
     source = Source(str(path), lines, rewrite(rewriter, tree.root))
-    findings = [_file_finding(path, error) for error in rewriter.errors]
-    findings += [
-        source.finding_at(mark, "key-duplicate", f"The key `{key}` stands twice in this mapping.", "Keep one of them.")
-        for key, mark in tree.duplicates
-    ]
+    findings = [file_finding(path, error) for error in rewriter.errors]
+    findings += duplicates(source, tree)
     if text.startswith(_BYTE_ORDER_MARK):
         findings.append(_byte_order_mark(source))
     return source, findings
 
 
-def _text(path: Path) -> str:
+def duplicates(source: Source, tree: Tree) -> list[Finding]:
+    """Of one mapping, keys that stand in it twice."""
+    return [
+        source.finding_at(mark, "key-duplicate", f"The key `{key}` stands twice in this mapping.", "Keep one of them.")
+        for key, mark in tree.duplicates
+    ]
+
+
+def text_of(path: Path) -> str:
+    """The file's content. Raises `YamlError`: not there, not readable, too large, not UTF-8."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -66,7 +72,8 @@ def _text(path: Path) -> str:
         raise YamlError(mark, "The file is not UTF-8 text.", "Save it with the encoding UTF-8.") from error
 
 
-def _file_finding(path: Path, error: YamlError) -> Finding:
+def file_finding(path: Path, error: YamlError) -> Finding:
+    """What kept the file from being read."""
     # No excerpt: where the syntax is broken, nobody can tell which lines belong to the pull secret.
     return Finding(
         file=str(path), line=error.mark.line, column=error.mark.column, path="", value="",

@@ -20,19 +20,25 @@ Kind = TypeVar("Kind")
 
 _LONGEST_VALUE = 80
 
+SECRETS: tuple[Pattern, ...] = (
+    ("pullSecret",), ("proxy",), ("ignitionConfigOverride",), ("hosts", ..., "ignitionConfigOverride"),
+    ("platform", "baremetal", "hosts", ..., "ignitionConfigOverride"),
+)  # fmt: skip
+"""Of both input files."""
+
 
 @dataclass(frozen=True)
 class Source:
     """A file that is YAML. `name`: as findings call it. `invalid`: paths that are already known to be wrong.
 
-    Lines and values at or below `secrets`, keys of the root, are never shown.
+    Lines and values at or below `secrets` are never shown.
     """
 
     name: str
     lines: tuple[str, ...]
     root: Node
     invalid: frozenset[Path] = field(default=frozenset())
-    secrets: tuple[str, ...] = ("pullSecret", "proxy")
+    secrets: tuple[Pattern, ...] = SECRETS
 
     def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
         """Every value of type `kind` at the places that `pattern` describes; what is wrong by itself is left out."""
@@ -47,7 +53,7 @@ class Source:
     ) -> Finding:  # fmt: skip
         """A finding about the value at `path`, or about its key; where there is none, about what is around it."""
         mark, node = self._locate(path, at_key=at_key)
-        hidden = bool(path) and path[0] in self.secrets
+        hidden = any(_begins(path, pattern) for pattern in self.secrets)
         return Finding(
             file=self.name, line=mark.line, column=mark.column, path=rendered(path),
             value="" if node is None or hidden else _shown(node.plain()),
@@ -86,11 +92,17 @@ class Source:
         return mark, node
 
     def _excerpt(self, line: int) -> str:
-        top = self.root.value if isinstance(self.root.value, dict) else {}
-        secret = [top[key] for key in self.secrets if key in top]
-        if any(entry.key.line <= line <= entry.node.end_line for entry in secret):
+        if any(first <= line <= last for first, last in self._secret_lines):
             return ""
         return self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+
+    @cached_property
+    def _secret_lines(self) -> tuple[tuple[int, int], ...]:
+        """First and last line of each secret, with its key."""
+        holders = (node.value[str(pattern[-1])] for pattern in self.secrets
+                   for _, node in _walk(self.root, pattern[:-1])
+                   if isinstance(node.value, dict) and pattern[-1] in node.value)  # fmt: skip
+        return tuple((entry.key.line, entry.node.end_line) for entry in holders)
 
     @property
     def is_absent(self) -> bool:
@@ -136,6 +148,11 @@ def _walk(root: Node, pattern: Pattern) -> list[tuple[Path, Node]]:
             found = [((*path, index), item) for path, node in found if isinstance(node.value, tuple)
                      for index, item in enumerate(node.value)]  # fmt: skip
     return found
+
+
+def _begins(path: Path, pattern: Pattern) -> bool:
+    steps = zip(path, pattern, strict=False)
+    return len(path) >= len(pattern) and all(wanted is ... or step == wanted for step, wanted in steps)
 
 
 def _shown(value: object) -> str:

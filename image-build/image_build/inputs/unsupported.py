@@ -20,6 +20,7 @@ class Fate(StrEnum):
 
     IGNORED = "field-ignored"
     OPENSHIFT_ONLY = "openshift-only"
+    REFUSED = "field-refused"
     NOT_YET = "not-supported-yet"
 
 
@@ -44,7 +45,6 @@ class Unsupported:
 
 _OPENSHIFT = "it only means something to OpenShift"
 _ONE_PLATFORM = "one platform holds for the whole cluster"
-_ROOT_DEVICE_HINTS = ("hctl", "model", "vendor", "serialNumber", "minSizeGigabytes", "wwn", "rotational")
 _CLUSTER_OPERATORS = (
     "capabilities", "credentialsMode", "featureGates", "featureSet", "operatorPublishingStrategy", "publish",
 )  # fmt: skip
@@ -85,13 +85,10 @@ def _machine_pool(*pool: str | EllipsisType) -> Iterator[Unsupported]:
 
 def _hosts(*pattern: str | EllipsisType) -> Iterator[Unsupported]:
     """What is the same of a host in either file."""
-    for hint in _ROOT_DEVICE_HINTS:
-        yield _not_yet(*pattern, "rootDeviceHints", hint, what=f"choosing a disk by {hint}", instead="Use deviceName.")
     for hint in ("wwnWithExtension", "wwnVendorExtension"):
-        what = "hints by the extension of a WWN"
-        yield _openshift_only(*pattern, "rootDeviceHints", hint, what=what, instead="Use deviceName.")
-    for field, what in (("kernelArguments", "kernel arguments of one host"), ("ignitionConfigOverride", "an override")):
-        yield _not_yet(*pattern, field, what=what, instead="Remove it.", unless=([], ""))
+        rule = "There is no hint by the extension of a WWN; the agent-based installer has none either."
+        remedy = "Write the whole WWN, extension and all, as `wwn`."
+        yield Unsupported((*pattern, "rootDeviceHints", hint), Fate.REFUSED, rule, remedy)
 
 
 def _install_config() -> Iterable[Unsupported]:
@@ -104,11 +101,8 @@ def _install_config() -> Iterable[Unsupported]:
     yield from _machine_pool("controlPlane")
     yield from _machine_pool("compute", ...)
     yield from _openshift_install_config()
-    for field in ("imageDigestSources", "imageContentSources"):
-        instead = "Remove it: every image is on the ISO, and no registry is asked."
-        yield _not_yet(field, what="registry mirrors", instead=instead, unless=([],))
-    for field in ("additionalTrustBundle", "additionalTrustBundlePolicy"):
-        yield _not_yet(field, what="additional CAs", instead="Remove it.", unless=("",))
+    why = "additionalTrustBundle is trusted by all of a host, whatever the policy"
+    yield _ignored("additionalTrustBundlePolicy", why=why, unless=("Always", ""))
     yield _not_yet(
         "networking", "clusterNetworkMTU", what="an MTU of the pod network", instead="Remove it.", unless=(0,)
     )
@@ -138,7 +132,6 @@ def _agent_config() -> Iterable[Unsupported]:
     yield _not_yet("minimalISO", what="an ISO without the root image", instead="Remove it.", unless=(False,))
     yield _not_yet("bootArtifactsBaseURL", what="booting over the network", instead="Remove it.", unless=("",))
     yield _not_yet("missingWorkers", what="an install without all workers", instead="Write wait.", unless=("wait",))
-    yield _not_yet("ignitionConfigOverride", what="an override", instead="Remove it.", unless=("",))
     yield from _hosts("hosts", ...)
 
 

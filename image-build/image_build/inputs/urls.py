@@ -1,4 +1,4 @@
-"""Field types for addresses of services and for certificates in PEM."""
+"""The field type for addresses of services."""
 
 from __future__ import annotations
 
@@ -26,17 +26,4 @@ def _url(value: str) -> str:
     return value
 
 
-def _certificates(value: str) -> str:
-    remedy = "Paste whole blocks, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----."
-    # cryptography takes 50 ms to import, and few files have a bundle.
-    from cryptography import x509
-
-    try:
-        x509.load_pem_x509_certificates(value.encode())
-    except ValueError as error:
-        raise broken("certificate-invalid", f"Not certificates in PEM: {error}.", remedy) from None
-    return value
-
-
-Certificates = Annotated[str, AfterValidator(_certificates)]
 Url = Annotated[str, AfterValidator(_url)]

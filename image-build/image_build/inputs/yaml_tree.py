@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,24 +74,40 @@ class YamlError(Exception):
 
 @dataclass(frozen=True)
 class Tree:
-    """`duplicates`: keys that stand twice in one mapping; the first one is in the tree."""
+    """`duplicates`: keys that stand twice in one mapping; the first one is in the tree.
+
+    `first_line`: of the document, with the `---` that begins it.
+    """
 
     root: Node
     duplicates: tuple[tuple[str, Mark], ...]
+    first_line: int
 
 
 def parse(text: str) -> Tree:
     """The one document in `text`. Raises `YamlError`."""
-    composer = _Composer(yaml.parse(text, Loader=_LOADER))
+    with _errors_of(text):
+        return _Composer(yaml.parse(text, Loader=_LOADER)).only_document()
+
+
+def parse_all(text: str) -> list[Tree]:
+    """Every document in `text`; empty ones are left out. Raises `YamlError`."""
+    with _errors_of(text):
+        trees = list(_Composer(yaml.parse(text, Loader=_LOADER)).documents())
+    return [tree for tree in trees if tree.root.value is not None]
+
+
+@contextmanager
+def _errors_of(text: str) -> Iterator[None]:
+    """The parser's errors as `YamlError`."""
     try:
-        root = composer.document()
+        yield
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(text, error) from error
     except yaml.reader.ReaderError as error:
         before = text[: error.position] if isinstance(error.position, int) else ""
         mark = Mark(before.count("\n") + 1, len(before) - before.rfind("\n"))
         raise YamlError(mark, f"Not YAML: {error.reason}.", "Remove the control character.") from error
-    return Tree(root, tuple(composer.duplicates))
 
 
 @dataclass
@@ -101,17 +118,24 @@ class _Composer:
     anchors: dict[str, Node] = field(default_factory=dict)
     duplicates: list[tuple[str, Mark]] = field(default_factory=list)
 
-    def document(self) -> Node:
-        next(self.events)  # start of the stream
-        event = next(self.events)
-        if isinstance(event, yaml.StreamEndEvent):
+    def only_document(self) -> Tree:
+        documents = self.documents()
+        found = next(documents, None)
+        if found is None:
             raise YamlError(Mark(1, 1), "The file is empty.", "`cluster0 create config` writes a sample.")
-        root = self._node(next(self.events), depth=0)
-        next(self.events)  # end of the document
-        event = next(self.events)
-        if not isinstance(event, yaml.StreamEndEvent):
-            raise YamlError(_mark(event), "The file holds a second YAML document.", "Keep one document in the file.")
-        return root
+        for second in documents:
+            mark = Mark(second.first_line, 1)
+            raise YamlError(mark, "The file holds a second YAML document.", "Keep one document in the file.")
+        return found
+
+    def documents(self) -> Iterator[Tree]:
+        next(self.events)  # start of the stream
+        while not isinstance(event := next(self.events), yaml.StreamEndEvent):
+            self.anchors.clear()
+            self.duplicates.clear()
+            root = self._node(next(self.events), depth=0)
+            next(self.events)  # end of the document
+            yield Tree(root, tuple(self.duplicates), _mark(event).line)
 
     def _node(self, event: Any, depth: int) -> Node:
         if depth > MAX_DEPTH:

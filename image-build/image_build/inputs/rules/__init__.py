@@ -12,7 +12,8 @@ from image_build.inputs.rules.dns import dns_servers_are_reachable
 from image_build.inputs.rules.duplicates import duplicates
 from image_build.inputs.rules.facts import Facts
 from image_build.inputs.rules.families import network_families_fit
-from image_build.inputs.rules.image_sources import mirrors_are_given_once
+from image_build.inputs.rules.ignition_overrides import overrides_are_ignition
+from image_build.inputs.rules.image_sources import mirrors_are_given_once, mirrors_keep_the_path
 from image_build.inputs.rules.install_config_hosts import hosts_are_in_one_file
 from image_build.inputs.rules.interface_types import interface_types_fit
 from image_build.inputs.rules.interfaces import interfaces_agree
@@ -27,6 +28,7 @@ from image_build.inputs.rules.ports import ports_fit
 from image_build.inputs.rules.rendezvous import rendezvous_address
 from image_build.inputs.rules.replicas import control_plane_has_a_majority, hosts_match_replicas
 from image_build.inputs.rules.routes import routes_are_usable
+from image_build.inputs.rules.trust_bundle import certificates_hold
 from image_build.inputs.rules.vips import virtual_addresses_are_free
 from image_build.inputs.rules.vlans import vlans_have_parents
 
@@ -56,6 +58,9 @@ RULES: tuple[Rule, ...] = (
     dns_servers_are_reachable,
     network_plugin_is_named_once,
     mirrors_are_given_once,
+    mirrors_keep_the_path,
+    certificates_hold,
+    overrides_are_ignition,
     ssh_settings_agree,
     patches_leave_the_rest_alone,
 )

@@ -1,11 +1,14 @@
-"""Are mirrors described in one way?"""
+"""Are mirrors described in one way, and in one that containerd can follow?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
+from image_build.inputs.registries import path_at, repository
 from image_build.inputs.rules.facts import Facts
+
+_FIELDS = ("imageDigestSources", "imageContentSources")
 
 
 def mirrors_are_given_once(facts: Facts) -> Iterator[Finding]:
@@ -14,3 +17,16 @@ def mirrors_are_given_once(facts: Facts) -> Iterator[Finding]:
         if contents.value and digests and digests.value:
             rule = "imageContentSources and imageDigestSources exclude each other."
             yield contents.error("mirrors-twice", rule, "Keep imageDigestSources.")
+
+
+def mirrors_keep_the_path(facts: Facts) -> Iterator[Finding]:
+    for field in _FIELDS:
+        for source in facts.install.find(str, field, ..., "source"):
+            for mirror in facts.install.find(str, *source.path[:-1], "mirrors", ...):
+                whose, where = repository(source.value), repository(mirror.value)
+                if whose is not None and where is not None and path_at(whose, where) is None:
+                    rule = (
+                        f"This mirror is left out: containerd asks a mirror for the source's own path, {whose.path}, "
+                        "below a fixed beginning at most."
+                    )
+                    yield mirror.warning("mirror-left-out", rule, f"Mirror to {where.registry}/{whose.path}.")

@@ -14,8 +14,6 @@ import pytest
 
 from agent.api.intent import ClusterIntent
 from image_build.customise.live_config import live_config
-from image_build.customise.proxy import DROPIN
-from image_build.inputs.install_config import Proxy
 from image_build.inputs.intent import cluster_intent
 from image_build.inputs.load import examine
 from image_build.inputs.samples import write_samples
@@ -88,9 +86,7 @@ def test_sshd_can_be_switched_off(intent: ClusterIntent, secrets: OneTimeData) -
     assert json.loads(live_config(intent, secrets))["systemd"] == {}
 
 
-def test_a_proxy_is_for_root_alone(intent: ClusterIntent, secrets: OneTimeData) -> None:
-    proxy = Proxy.model_validate({"httpProxy": "http://u:hunter2@192.0.2.9:3128"})
-    files = {file["path"]: file for file in json.loads(live_config(intent, secrets, proxy))["storage"]["files"]}
-    assert files[DROPIN]["mode"] == 0o600
-    assert b"hunter2" in contents(files[DROPIN])
-    assert b"hunter2" not in contents(files["/etc/cluster0/cluster.json"])
+def test_an_override_is_merged_by_ignition(intent: ClusterIntent, secrets: OneTimeData) -> None:
+    override = '{"ignition": {"version": "3.3.0"}}'
+    (merged,) = json.loads(live_config(intent, secrets, override=override))["ignition"]["config"]["merge"]
+    assert contents({"contents": merged}).decode() == override

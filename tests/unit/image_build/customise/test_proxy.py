@@ -24,5 +24,9 @@ def test_everything_internal_is_excluded() -> None:
     assert excluded[0] == "mirror.example.net"
     assert set(excluded) > {
         "localhost", "127.0.0.0/8", "::1", ".svc", ".cluster.local", ".demo.example.com", "10.128.0.0/14",
-        "172.30.0.0/16", "192.168.122.0/24", "192.168.122.10",
+        "172.30.0.0/16", "192.168.122.0/24", "192.168.122.10", "api.demo.example.com", "api-int.demo.example.com",
     }  # fmt: skip
+
+
+def test_so_is_what_only_the_inputs_know() -> None:
+    assert "192.0.2.20" in no_proxy(PROXY, intents.intent(), ("192.0.2.20",))

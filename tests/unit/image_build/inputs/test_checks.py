@@ -30,7 +30,7 @@ def codes(directory: Path) -> set[str]:
 
 def test_checks_are_taken_as_they_are(tmp_path: Path, examined: Examine) -> None:
     put(tmp_path, **{"asset-tag": SCRIPT + b"exit 0", "probe.elf": b"\x7fELF\0\1\2"})
-    found = examined().accepted().checks
+    found = examined().accepted().beside.checks
     assert [(check.name, check.content) for check in found] == [
         ("asset-tag", SCRIPT + b"exit 0"),
         ("probe.elf", b"\x7fELF\0\1\2"),
@@ -38,7 +38,7 @@ def test_checks_are_taken_as_they_are(tmp_path: Path, examined: Examine) -> None
 
 
 def test_without_the_directory_there_are_none(examined: Examine) -> None:
-    assert examined().accepted().checks == ()
+    assert examined().accepted().beside.checks == ()
 
 
 @pytest.mark.parametrize(

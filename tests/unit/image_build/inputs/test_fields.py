@@ -38,7 +38,7 @@ def test_the_samples_are_valid(examined: Examine) -> None:
         ({"hostname: alpha": "hostname: localhost"}, "hosts[0].hostname", "hostname-localhost"),
         ({"/dev/sda ": "sda "}, "hosts[0].rootDeviceHints.deviceName", "device-name-invalid"),
         ({"/dev/sda ": "/dev/disk/by-id/x "}, "hosts[0].rootDeviceHints.deviceName", "device-name-invalid"),
-        ({"deviceName: /dev/sda": "model: QEMU"}, "hosts[0].rootDeviceHints.model", "not-supported-yet"),
+        ({"deviceName: /dev/sda": "hctl: sda"}, "hosts[0].rootDeviceHints.hctl", "value-invalid"),
         ({NTP: "additionalNTPSources: [a_b]"}, "additionalNTPSources[0]",
          "ntp-source-invalid"),
         ({NTP: "additionalNTPSources: [192.0.2.300]"}, "additionalNTPSources[0]",
@@ -84,10 +84,14 @@ def test_agent_config(examined: Examine, agent: Edits, path: str, code: str) -> 
         ({SSH: "pullSecret: hunter2"}, "pullSecret", "pull-secret-invalid"),
         ({SSH: "pullSecret: '{}'"}, "pullSecret", "pull-secret-invalid"),
         ({SSH: "proxy: {httpProxy: 192.0.2.1}"}, "proxy.httpProxy", "url-invalid"),
-        ({SSH: "imageDigestSources: [{source: a, mirrors: [b]}]"}, "imageDigestSources", "not-supported-yet"),
+        ({SSH: "imageDigestSources: [{source: quay.io/a:1}]"}, "imageDigestSources[0].source", "repository-invalid"),
+        ({SSH: "imageDigestSources: [{source: team/app}]"}, "imageDigestSources[0].source", "repository-invalid"),
+        ({SSH: "imageContentSources: [{source: quay.io, mirrors: ['https://m.example.com']}]"},
+         "imageContentSources[0].mirrors[0]", "repository-invalid"),
+        ({SSH: "additionalTrustBundle: hello"}, "additionalTrustBundle", "certificate-invalid"),
         ({SSH: "base_domain: x"}, "base_domain", "unknown-field"),
     ],
-)
+)  # fmt: skip
 def test_install_config(examined: Examine, install: Edits, path: str, code: str) -> None:
     examination = examined(install=install)
     assert (path, code) in [(finding.path, finding.code) for finding in examination.findings]

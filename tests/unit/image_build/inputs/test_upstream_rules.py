@@ -19,6 +19,12 @@ PODS = "networking.clusterNetwork.0"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0lYH4zZ0oWkP2Jm2Rk3y1m8r0Zb0q5d2bq8mJ9Xh3T you@laptop"
 BLOCK = {"cidr": "10.128.0.0/14", "hostPrefix": 23}
 SIX = {"cidr": "fd01::/48", "hostPrefix": 64}
+IGNITION = '{"ignition": {"version": "3.3.0"}'
+
+
+def _file(path: str, source: str) -> str:
+    """An Ignition config with one file."""
+    return f'{IGNITION}, "storage": {{"files": [{{"path": "{path}", "contents": {{"source": "{source}"}}}}]}}}}'
 
 
 def site(directory: Path, install: Changes, agent: Changes) -> Examination:
@@ -129,18 +135,27 @@ AGENT_RULES: list[tuple[Changes, str, str]] = [
      "hosts[0].networkConfig.routes.config[0].next-hop-address", "gateway-off-link"),
     ({"hosts.0.rootDeviceHints": {"hctl": "1:2"}}, "hosts[0].rootDeviceHints.hctl", "value-invalid"),
     ({"hosts.0.rootDeviceHints": {"wwnWithExtension": "x"}}, "hosts[0].rootDeviceHints.wwnWithExtension",
-     "openshift-only"),
+     "field-refused"),
     ({"hosts.0.rootDeviceHints": {"minSizeGigabytes": -1}}, "hosts[0].rootDeviceHints.minSizeGigabytes",
      "value-invalid"),
-    ({"hosts.0.rootDeviceHints": {"model": "QEMU"}}, "hosts[0].rootDeviceHints.model", "not-supported-yet"),
+    ({"hosts.0.rootDeviceHints": {"rotational": "no"}}, "hosts[0].rootDeviceHints.rotational", "value-invalid"),
     ({"hosts.0.nodeLabels": {"a b": "c"}}, "hosts[0].nodeLabels.a b.[key]", "label-invalid"),
     ({"hosts.0.nodeTaints": [{"key": "gpu", "effect": "Never"}]}, "hosts[0].nodeTaints[0].effect", "value-invalid"),
-    ({"hosts.0.kernelArguments": ["quiet"]}, "hosts[0].kernelArguments", "not-supported-yet"),
+    ({"hosts.0.kernelArguments": ["a b"]}, "hosts[0].kernelArguments[0]", "kernel-argument-invalid"),
     ({"kernelArguments": ["a b"]}, "kernelArguments[0]", "kernel-argument-invalid"),
     ({"kernelArguments": ["cluster0.shell"]}, "kernelArguments[0]", "kernel-argument-ours"),
     ({"missingWorkers": "continue"}, "missingWorkers", "not-supported-yet"),
     ({"tokenLifetimeDays": 0}, "tokenLifetimeDays", "value-invalid"),
-    ({"ignitionConfigOverride": "{}"}, "ignitionConfigOverride", "not-supported-yet"),
+    ({"ignitionConfigOverride": "{}"}, "ignitionConfigOverride", "ignition-override-invalid"),
+    ({"hosts.0.ignitionConfigOverride": "{"}, "hosts[0].ignitionConfigOverride", "ignition-override-invalid"),
+    ({"ignitionConfigOverride": '{"ignition": {"version": "3.4.0"}}'}, "ignitionConfigOverride",
+     "ignition-override-invalid"),
+    ({"ignitionConfigOverride": f"{IGNITION}, \"kernelArguments\": {{\"shouldExist\": [\"a\"]}}}}"},
+     "ignitionConfigOverride", "ignition-override-invalid"),
+    ({"ignitionConfigOverride": _file("/etc/cluster0/cluster.json", "data:,x")}, "ignitionConfigOverride",
+     "ignition-override-invalid"),
+    ({"ignitionConfigOverride": _file("/etc/x", "https://192.0.2.1/x")}, "ignitionConfigOverride",
+     "ignition-override-invalid"),
 ]  # fmt: skip
 
 
@@ -171,6 +186,10 @@ def test_agent_config(changes: Changes, path: str, code: str, tmp_path: Path) ->
         ({"proxy": {"httpProxy": "http://u:p%40w@192.0.2.1:3128", "noProxy": "a.example.com, 192.0.2.0/24"}}, {}),
         ({"kubernetes.clusterConfiguration.apiServer.extraArgs": {"v": "2"}}, {"sshEnabled": False}),
         ({"kubernetes.kubeletConfiguration.maxPods": 50}, {"hosts.0.nodeLabels": {"example.com/rack": "a1"}}),
+        ({"imageDigestSources": [{"source": "quay.io/a/b", "mirrors": ["m.example.com:5000/x/a/b"]}]}, {}),
+        ({}, {"hosts.0.rootDeviceHints": {"model": "QEMU", "rotational": False, "wwn": "0x5000c500a1b2c3d4"}}),
+        ({}, {"hosts.0.kernelArguments": ["quiet"], "kernelArguments": ["mitigations=off"]}),
+        ({}, {"ignitionConfigOverride": _file("/etc/x", "data:,x"), "hosts.1.ignitionConfigOverride": f"{IGNITION}}}"}),
     ],
     ids=str,
 )

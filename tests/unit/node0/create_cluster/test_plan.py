@@ -7,12 +7,13 @@ from typing import Any
 from msgspec import structs
 
 from agent.api import resources as r
-from agent.api.intent import ClusterIntent, Platform, Role
+from agent.api.intent import ClusterIntent, Platform, Role, RootDeviceHints
 from agent.api.parts import Vip
 from agent.api.states import ClusterStatus, HostStatus
 from node0.create_cluster.actual import Actual
 from node0.create_cluster.plan import (
     Action,
+    AddManifests,
     AwaitNodes,
     DecideHost,
     Finish,
@@ -56,7 +57,8 @@ def test_first_the_cluster_then_the_infra_env() -> None:
     assert isinstance(first, RegisterCluster)
     assert first.body.id == INTENT.cluster_id
     assert first.body.high_availability_mode == "None"
-    (second,) = planned(Actual(cluster=actual().cluster, infra_env=None, hosts=()))
+    added, second = planned(Actual(cluster=actual().cluster, infra_env=None, hosts=()))
+    assert isinstance(added, AddManifests)
     assert isinstance(second, RegisterInfraEnv)
     assert second.body.rendezvous_ip == INTENT.rendezvous_ip
 
@@ -85,7 +87,7 @@ def test_a_host_of_the_inputs_gets_its_role_name_and_disk_and_takes_part() -> No
         r.HostUpdate(
             host_role=Role.MASTER,
             host_name="node0",
-            disks_selected_config=(r.DiskSelection(id="/dev/vda"),),
+            root_device_hints=RootDeviceHints(device_name="/dev/vda"),
             approved=True,
         ),
         "it is node0 by its MACs",

@@ -9,7 +9,7 @@ import pytest
 
 from agent.api import resources as r
 from agent.api.checks import DiskSpeedReply, ImageStatus, Resolution, UserVerdict
-from agent.api.intent import Role
+from agent.api.intent import Role, RootDeviceHints
 from agent.api.inventory import (
     Boot,
     BootEntry,
@@ -58,6 +58,13 @@ def memory(size: float, method: str = "ghw") -> HostRecord:
 
 def disks(*disks: Disk, wish: str = "", role: Role = Role.MASTER) -> HostRecord:
     return msgspec.structs.replace(with_inventory(disks=disks), requested_disk=wish, role=role)
+
+
+def hinted(**hints: Any) -> HostRecord:
+    """With two disks that can be used, and the smaller one named later."""
+    other = msgspec.structs.replace(VDA, id="other", name="vdb", path="/dev/vdb", model="other", size_bytes=10**15)
+    first = msgspec.structs.replace(VDA, model="QEMU_DISK")
+    return msgspec.structs.replace(disks(other, first), root_device_hints=RootDeviceHints(**hints))
 
 
 def sized(gb: int) -> Disk:
@@ -165,7 +172,11 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ("has-min-valid-disks", facts(disks(sized(39), role=Role.WORKER)), S.SUCCESS, ""),
         ("installation-disk", facts(disks(USB, VDA)), S.SUCCESS, "/dev/vda is the best"),
         ("installation-disk", facts(disks(VDA, wish=VDA.by_path)), S.SUCCESS, "/dev/vda"),
-        ("installation-disk", facts(disks(VDA, wish="/dev/vdz")), S.FAILURE, "/dev/vdz names no disk"),
+        ("installation-disk", facts(disks(VDA, wish="/dev/vdz")), S.FAILURE, "/dev/vda, /dev/disk/by-path/pci"),
+        ("installation-disk", facts(disks(VDA, wish="/dev/vdz")), S.FAILURE, "it is not /dev/vdz"),
+        ("installation-disk", facts(hinted(model="qemu disk")), S.SUCCESS, "model qemu disk was asked for: /dev/vda"),
+        ("installation-disk", facts(hinted(model="samsung")), S.FAILURE, "it does not fit model"),
+        ("installation-disk", facts(hinted(min_size_gigabytes=9)), S.SUCCESS, "fits 2 disks; /dev/vda is taken before"),
         ("installation-disk", facts(disks(VDA, USB, wish="/dev/sda")), S.FAILURE, "it is removable"),
         ("hostname-valid", facts(host()), S.SUCCESS, "node0"),
         ("hostname-valid", facts(host(requested_hostname="Node_0")), S.FAILURE, "Node_0"),

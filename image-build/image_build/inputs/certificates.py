@@ -1,0 +1,86 @@
+"""CA certificates that the user brings: which there are, and until when they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cryptography import x509
+
+_BLOCK = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
+
+SOON = timedelta(days=30)
+"""Before a certificate's end: whoever installs a cluster now will hardly look at it again in time."""
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """`line`: from 1, of the certificate's first line in the text. `is_fatal`: it can do nothing at all."""
+
+    line: int
+    code: str
+    rule: str
+    remedy: str
+    is_fatal: bool = True
+
+
+def blocks(text: str) -> tuple[str, ...]:
+    """Each certificate by itself, PEM; what stands between them is left out."""
+    return tuple(f"{found[0]}\n" for found in _BLOCK.finditer(text))
+
+
+def complaints(text: str, now: datetime) -> Iterator[Complaint]:
+    """What is wrong with the certificates in `text`: not one, not a CA's, or at its end."""
+    found = list(_BLOCK.finditer(text))
+    if not found:
+        remedy = "Paste whole blocks, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----."
+        yield Complaint(1, "certificate-invalid", "There is no certificate in PEM here.", remedy)
+    for number, block in enumerate(found, start=1):
+        line = text.count("\n", 0, block.start()) + 1
+        for complaint in _about(block[0], f"Certificate {number} of {len(found)}", line, now):
+            yield complaint
+            break
+
+
+def _about(pem: str, name: str, line: int, now: datetime) -> Iterator[Complaint]:
+    # cryptography takes 50 ms to import, and few inputs have a certificate.
+    from cryptography import x509
+
+    try:
+        certificate = x509.load_pem_x509_certificate(pem.encode())
+        is_ca = _is_ca(certificate)
+    except ValueError as error:
+        yield Complaint(line, "certificate-invalid", f"{name} is damaged: {error}.", "Copy it again.")
+        return
+    subject, end = certificate.subject.rfc4514_string(), certificate.not_valid_after_utc
+    if end <= now:
+        yield Complaint(line, "certificate-expired", f"{name} ({subject}) ended at {_day(end)}.", "Get a new one.")
+    if not is_ca:
+        rule = f"{name} ({subject}) is no CA's: it vouches for nobody but itself."
+        yield Complaint(
+            line, "certificate-no-ca", rule, "Use the certificate of the CA that signed it.", is_fatal=False
+        )
+    if end <= now + SOON:
+        rule = f"{name} ({subject}) ends soon, at {_day(end)}."
+        yield Complaint(line, "certificate-ends-soon", rule, "Get a new one.", is_fatal=False)
+    begin = certificate.not_valid_before_utc
+    if begin > now:
+        rule = f"{name} ({subject}) begins at {_day(begin)} only."
+        yield Complaint(line, "certificate-not-yet", rule, "Check this machine's clock.", is_fatal=False)
+
+
+def _is_ca(certificate: x509.Certificate) -> bool:
+    from cryptography import x509
+
+    try:
+        return certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
+    except x509.ExtensionNotFound:
+        return certificate.issuer == certificate.subject  # X.509 version 1 knows no extensions
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

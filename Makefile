@@ -17,7 +17,8 @@ TEST_PACKAGES = python3-venv keepalived python3-gi gir1.2-nm-1.0 dbus network-ma
 BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin grub-efi-amd64-bin grub-common \
 	docker-registry dpkg-dev rsync zstd cpio
 # What the lab needs.
-LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf libvirt-daemon-system libvirt-clients python3-libvirt
+LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients \
+	python3-libvirt
 
 .PHONY: help setup test fuzz package demo image e2e e2e-slow bench lint clean
 

@@ -25,6 +25,12 @@ def file(path: str, content: str | bytes, *, mode: int = 0o644, owner: str = "")
     )
 
 
+def fetched_file(path: str, source: str, *, sha256: str, mode: int = 0o644) -> spec.File:
+    """A file with what is at the http or https address `source`, which must have this checksum (hexadecimal)."""
+    contents = spec.Resource(source=source, verification=spec.Verification(hash=f"sha256-{sha256}"))
+    return spec.File(path=path, contents=contents, mode=mode, overwrite=True)
+
+
 def directory(path: str, *, mode: int = 0o755, owner: str = "") -> spec.Directory:
     """A directory; one that is there already keeps its content."""
     return spec.Directory(path=path, mode=mode, user=_owner(owner), group=_owner(owner))

@@ -1,9 +1,8 @@
 """The part of the Ignition config specification 3.3.0 that we write, typed.
 
 Fields keep the specification's meaning (https://coreos.github.io/ignition/configuration-v3_3/); what is left at its
-default is left out of the JSON. Not in here on purpose: `kernelArguments` (Debian's Ignition cannot apply them), disks,
-file systems and remote sources (this installer partitions by itself and fetches nothing; what is merged is in a data
-URL).
+default is left out of the JSON. Not in here on purpose: `kernelArguments` (Debian's Ignition cannot apply them), disks
+and file systems (this installer partitions by itself).
 """
 
 from __future__ import annotations
@@ -17,11 +16,18 @@ class Section(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, ren
     """Base of everything that becomes a JSON object with the specification's camelCase names."""
 
 
+class Verification(Section, frozen=True, kw_only=True):
+    """`hash`: "sha256-" and the digest in hexadecimal."""
+
+    hash: str
+
+
 class Resource(Section, frozen=True, kw_only=True):
-    """`source`: a data URL. `compression`: "gzip" or None."""
+    """`source`: a data URL, or one of http or https with a `verification`. `compression`: "gzip" or None."""
 
     source: str
     compression: str | None = None
+    verification: Verification | None = None
 
 
 class Owner(Section, frozen=True, kw_only=True):

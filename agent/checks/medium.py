@@ -15,9 +15,9 @@ BYTES = 2048
 
 
 def is_readable(machine: Machine) -> bool:
-    """Read some of it, not from memory. True where no medium is mounted. Blocks."""
+    """Read some of it, not from memory. True where none is mounted, or it was fetched into memory. Blocks."""
     device = mounted_device(machine.files, MEDIUM_MOUNT)
-    if not device:
+    if not device.startswith("/"):
         return True
     try:
         handle = os.open(machine.files.at(device), os.O_RDONLY | os.O_CLOEXEC)

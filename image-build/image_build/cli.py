@@ -15,6 +15,7 @@ CREATE = LazyGroup(
     lazy={
         "config": Lazy("image_build.inputs.cli:create_config", "Write commented sample inputs."),
         "image": Lazy("image_build.customise.cli:create_image", "Make the ISO that installs the cluster."),
+        "pxe-files": Lazy("image_build.customise.cli:create_pxe_files", "Make the files for a boot over the network."),
     },
 )
 

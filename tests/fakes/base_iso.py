@@ -30,7 +30,8 @@ def make_base_iso(iso: Path, *, embed_area: int = 1 << 20, live_size: int = 1 <<
     """Write it at `iso`; sizes in bytes."""
     tree = iso.with_suffix(".tree")
     areas = Areas(ignition=Area(path="images/ignition.img", size=embed_area))
-    live = {f"live/{name}": name.encode().ljust(live_size, b".") for name in ("vmlinuz", "initrd.img", "rootfs.img")}
+    names = ("vmlinuz", "initrd.img", "network.img", "rootfs.img")
+    live = {f"live/{name}": name.encode().ljust(live_size, b".") for name in names}
     release = IsoRelease(
         build_id="0123456789abcdef",
         version="0.1.0",

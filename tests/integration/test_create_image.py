@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import shutil
 import stat
-import subprocess
-import sys
-import zlib
 from pathlib import Path
 
 import pytest
@@ -20,6 +14,7 @@ from image_build.cache import Cache
 from image_build.customise.base import newest_base_iso
 from image_build.inputs.samples import write_samples
 from tests.fakes.base_iso import make_base_iso
+from tests.fakes.created import create_image, digest, end, ignition_in, run
 
 pytestmark = pytest.mark.integration
 
@@ -38,39 +33,6 @@ def site(tmp_path: Path) -> Path:
     directory = tmp_path / "site"
     write_samples("sno", directory)
     return directory
-
-
-def create_image(site: Path, *options: str) -> list[str]:
-    return [sys.executable, "-m", "image_build", "create", "image", "--dir", str(site), *options]
-
-
-def run(site: Path, base: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    return end(create_image(site, "--base-iso", str(base), *options))
-
-
-def end(argv: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    paths = os.pathsep.join(filter(None, sys.path))
-    env = {**os.environ, "PYTHONPATH": paths, **environment}
-    return subprocess.run(argv, capture_output=True, text=True, env=env, check=False, timeout=100)
-
-
-def ignition_in(iso: Path, scratch: Path) -> bytes:
-    """The config as the initramfs will see it."""
-    area = scratch / "ignition.img"
-    area.unlink(missing_ok=True)
-    argv = ["xorriso", "-osirrox", "on", "-indev", str(iso), "-extract", "/images/ignition.img", str(area)]
-    subprocess.run(argv, check=True, capture_output=True)
-    archive = zlib.decompressobj(wbits=31).decompress(area.read_bytes())
-    unpacked = scratch / "unpacked"
-    shutil.rmtree(unpacked, ignore_errors=True)
-    unpacked.mkdir()
-    subprocess.run(["cpio", "-id", "--quiet"], input=archive, cwd=unpacked, check=True)
-    return (unpacked / "usr/lib/ignition/user.ign").read_bytes()
-
-
-def digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def test_the_iso_holds_what_was_asked_for(site: Path, base: Path, tmp_path: Path) -> None:

@@ -37,9 +37,9 @@ class Disk(msgspec.Struct, frozen=True):
 class Domain(msgspec.Struct, frozen=True, kw_only=True):
     """One virtual machine.
 
-    It tries its disks before a CD, as an installed host should. A stick comes first: of several hard disks, and a
-    stick is one to it, SeaBIOS tries only the first; so with a stick the ISO itself has to go on from an installed
-    disk.
+    It tries its disks before a CD or the network, as an installed host should. A stick comes first: of several hard
+    disks, and a stick is one to it, SeaBIOS tries only the first; so with a stick the ISO itself has to go on from an
+    installed disk.
     """
 
     name: str
@@ -112,11 +112,13 @@ def _devices(devices: Element, domain: Domain) -> None:
     if domain.medium is not None:
         _medium(devices, domain, domain.medium)
     SubElement(devices, "controller", type="usb", model="qemu-xhci")
-    for mac in domain.macs:
+    for number, mac in enumerate(domain.macs):
         interface = SubElement(devices, "interface", type="bridge")
         SubElement(interface, "mac", address=mac)
         SubElement(interface, "source", bridge=domain.bridge)
         SubElement(interface, "model", type="virtio")
+        if domain.medium_kind is Medium.NETWORK and number == 0:
+            SubElement(interface, "boot", order=str(len(domain.disks) + 2))
     serial = SubElement(devices, "serial", type="pty")
     SubElement(serial, "log", file=os.fspath(domain.serial_log), append="on")
     SubElement(SubElement(devices, "video"), "model", type="vga")

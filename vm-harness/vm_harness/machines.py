@@ -48,7 +48,7 @@ def plan(request: LabRequest, hosts: Sequence[Host], iso: Path, acceleration: Ac
                 firmware=request.firmware,
                 nvram=directories.disks / f"{host.name}-nvram.fd",
                 disks=(Disk(directories.disks / f"{host.name}.img", "sda" if "/sd" in host.root_disk else "vda"),),
-                medium=iso if request.medium is media.Medium.CDROM else directories.disks / f"{host.name}-stick.img",
+                medium=_medium(request, host, iso),
                 medium_kind=request.medium,
                 macs=host.macs,
                 bridge=bridge_of(host.vlan),
@@ -59,6 +59,16 @@ def plan(request: LabRequest, hosts: Sequence[Host], iso: Path, acceleration: Ac
         )
         for host in hosts
     )  # fmt: skip
+
+
+def _medium(request: LabRequest, host: Host, iso: Path) -> Path | None:
+    match request.medium:
+        case media.Medium.CDROM:
+            return iso
+        case media.Medium.USB:
+            return request.directories.disks / f"{host.name}-stick.img"
+        case media.Medium.NETWORK:
+            return None
 
 
 def make_files(machines: Sequence[MachineState], iso: Path, disk_bytes: int) -> None:

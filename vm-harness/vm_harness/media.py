@@ -1,4 +1,4 @@
-"""What a machine boots from: a CD with the ISO, a USB stick the ISO was written to; and the disks it installs on."""
+"""What a machine boots from: a CD with the ISO, a USB stick the ISO was written to, the network; and its disks."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ STICK_BYTES = 8 << 30
 
 
 class Medium(StrEnum):
-    """How the ISO is put into the machine."""
+    """How the ISO is put into the machine; `NETWORK`: not at all, it boots by PXE from its first NIC."""
 
     CDROM = "cdrom"
     USB = "usb"
+    NETWORK = "network"
 
 
 def create_disk(path: Path, size: int) -> Path:

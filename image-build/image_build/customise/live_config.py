@@ -36,7 +36,7 @@ def live_config(
         merged=[override.encode()] if override else [],
     )
     document = compose.encode(config)
-    _check(document)
+    check(document)
     return document
 
 
@@ -77,7 +77,8 @@ def _chrony_sources(sources: Iterable[str]) -> str:
     return "".join(f"server {source} iburst\n" for source in sources)
 
 
-def _check(document: bytes) -> None:
+def check(document: bytes) -> None:
+    """Raises as `live_config` does."""
     try:
         findings = validate(document)
     except FileNotFoundError as error:

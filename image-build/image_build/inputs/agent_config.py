@@ -97,9 +97,11 @@ class AgentConfig(InputModel):
         tuple[NtpSource, ...], Field(alias="additionalNTPSources", description="Time servers, by name or address.")
     ] = ()
     boot_artifacts_base_url: Annotated[
-        Url, Field(alias="bootArtifactsBaseURL", description="Where files for booting over the network will be.")
+        Url, Field(alias="bootArtifactsBaseURL", description="Where DIR/boot-artifacts will be served.")
     ] = ""
-    minimal_iso: Annotated[bool, Field(alias="minimalISO", description="An ISO without the root image.")] = False
+    minimal_iso: Annotated[
+        bool, Field(alias="minimalISO", description="Hosts fetch the root image over the network.")
+    ] = False
     hosts: Annotated[
         tuple[Host, ...],
         Field(description="Without any, every host that boots the ISO takes part."),

@@ -15,13 +15,14 @@ from image_build.iso.release import RELEASE_PATH, SCHEMA, Area, IsoRelease
 
 @dataclass(frozen=True)
 class BaseIso:
-    """An ISO that was read and found whole; extents are byte ranges of the file."""
+    """An ISO that was read and found whole; extents are byte ranges of the file. `files`: those of `release.files`."""
 
     path: Path
     size: int
     release: IsoRelease
     ignition: iso9660.Extent
     kargs: iso9660.Extent
+    files: dict[str, iso9660.Extent]
 
 
 def read_base_iso(path: Path) -> BaseIso:
@@ -43,14 +44,16 @@ def _read(path: Path, image: BinaryIO) -> BaseIso:
     if size < claimed:
         raise _damaged(path, f"the file has {size} bytes, its file system {claimed}")
     release = _release(path, image)
-    for name, digest in release.files.items():
-        _check_size(path, name, iso9660.locate(image, name), digest.size)
+    files = {name: iso9660.locate(image, name) for name in release.files}
+    for name, extent in files.items():
+        _check_size(path, name, extent, release.files[name].size)
     return BaseIso(
         path=path,
         size=size,
         release=release,
         ignition=_area(path, image, release.areas.ignition),
         kargs=_area(path, image, release.areas.kargs),
+        files=files,
     )
 
 

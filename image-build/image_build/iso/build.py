@@ -19,7 +19,7 @@ from image_build.iso import sizes
 from image_build.iso.compose import Parts, compose_root
 from image_build.iso.debian_root import debian_root
 from image_build.iso.image_store import image_store
-from image_build.iso.initramfs import initramfs
+from image_build.iso.initramfs import Initramfs, initramfs
 from image_build.iso.live_iso import LiveFiles, write_live_iso
 from image_build.iso.programs import sources
 from image_build.iso.proof import require_every_image
@@ -53,7 +53,7 @@ class Ingredients:
 
     recipe: Recipe
     parts: Parts
-    initrd: Path
+    initramfs: Initramfs
 
 
 def gather(recipe: Recipe, cache: Cache) -> Ingredients:
@@ -66,19 +66,19 @@ def gather(recipe: Recipe, cache: Cache) -> Ingredients:
     with step(f"Debian {recipe.suite} root"):
         debian = debian_root(recipe, cache)
     with step("Initramfs"):
-        initrd = initramfs(debian, cache)
+        made = initramfs(debian, cache)
     with step("Container images") as running:
         store = image_store(debian, recipe.payload, payload, cache)
         require_every_image(payload, store.references)
         running.note = f"{len(store.references)}, all that the cluster will ask for"
-    release = _release(recipe, debian, initrd, payload)
-    return Ingredients(recipe, Parts(debian, recipe.payload, payload, store, release), initrd)
+    release = _release(recipe, debian, made, payload)
+    return Ingredients(recipe, Parts(debian, recipe.payload, payload, store, release), made)
 
 
 def build_iso(ingredients: Ingredients, output: Path, cache: Cache) -> BuiltIso:
     """Writes the base ISO at `output`, whole or not at all. Problem: `command-failed`."""
     with _workplace(output, cache) as place:
-        return _assemble(ingredients.recipe, ingredients.parts, ingredients.initrd, place)
+        return _assemble(ingredients.recipe, ingredients.parts, ingredients.initramfs, place)
 
 
 def kept_iso(ingredients: Ingredients, cache: Cache) -> Path:
@@ -114,7 +114,7 @@ class _Workplace:
     commands: Commands
 
 
-def _assemble(recipe: Recipe, parts: Parts, initrd: Path, place: _Workplace) -> BuiltIso:
+def _assemble(recipe: Recipe, parts: Parts, made: Initramfs, place: _Workplace) -> BuiltIso:
     tree, image = place.scratch / "root", place.scratch / "rootfs.img"
     with step("Root tree: configuration, units, programs, payload"):
         compose_root(parts, tree, place.commands)
@@ -122,7 +122,7 @@ def _assemble(recipe: Recipe, parts: Parts, initrd: Path, place: _Workplace) -> 
         write_squashfs(tree, image, release=recipe.release, commands=place.commands)
         running.note = f"{image.stat().st_size / 1e6:.0f} MB"
     (kernel,) = (tree / "boot").glob("vmlinuz-*")
-    live = LiveFiles(kernel, initrd, image)
+    live = LiveFiles(kernel, made, image)
     with step("ISO") as running:
         write_live_iso(
             live, place.partial, root=tree, release=parts.release, embed_area=recipe.embed_area,
@@ -140,14 +140,14 @@ def _iso_sizes(live: LiveFiles, output: Path) -> list[sizes.Size]:
     return [*parts, sizes.Size("boot loaders, embed area, file system", rest), sizes.Size("ISO", whole)]
 
 
-def _release(recipe: Recipe, debian: Path, initrd: Path, payload: Payload) -> Release:
+def _release(recipe: Recipe, debian: Path, made: Initramfs, payload: Payload) -> Release:
     packages = msgspec.json.decode((debian / "packages.json").read_bytes(), type=dict[str, str])
     ours = [
         tree_hash(path, wanted=lambda file: "__pycache__" not in file.parts)
         for path in (Path(__file__).parent, INGREDIENTS, UNITS, *sources())
     ]
     build_id = cache_key([
-        initrd.parent.name, *ours, str(recipe.release), str(recipe.embed_area), str(source_date_epoch()),
+        made.directory.name, *ours, str(recipe.release), str(recipe.embed_area), str(source_date_epoch()),
         msgspec.json.encode(payload).decode(), msgspec.json.encode(packages, order="sorted").decode(),
     ])  # fmt: skip
     return Release(

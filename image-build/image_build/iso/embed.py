@@ -1,17 +1,12 @@
 """Makes a cluster's ISO from the base ISO: one copy, two byte-range writes, no tool and no rights needed.
 
-The base is never touched, and an output is either whole or not there: it is written under a temporary name
-beside its final one. The content is exactly determined by the base and the arguments. Secrets are inside,
-so the file is readable by its owner only.
+The base is never touched, and an output is either whole or not there. The content is exactly determined by the base
+and the arguments. Secrets are inside, so the file is readable by its owner only.
 """
 
 from __future__ import annotations
 
-import errno
-import os
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +16,7 @@ from image_build.iso.base_iso import BaseIso, read_base_iso
 from image_build.iso.file_copy import copy_whole
 from image_build.iso.iso9660 import Extent
 from image_build.iso.kargs import BootVariable
+from image_build.iso.whole_file import whole_file
 
 # Where Ignition's `metal` platform looks for a config that came with the initramfs.
 IGNITION_CONFIG = "usr/lib/ignition/user.ign"
@@ -34,19 +30,11 @@ def customise(base: Path, output: Path, ignition_json: bytes, boot: Mapping[Boot
     """
     image = read_base_iso(base)
     areas = _areas(image, ignition_json, boot)
-    _check_space(output, image.size)
-    with _whole_or_nothing(output, image.size) as target:
+    with whole_file(output, image.size) as target:
         with base.open("rb") as source:
             copy_whole(source, target)
         _write(target, areas)
     return image
-
-
-def write_areas(iso: Path, ignition_json: bytes, boot: Mapping[BootVariable, str]) -> None:
-    """Overwrites both areas of the ISO at `iso` in place. Problem: as `customise`."""
-    areas = _areas(read_base_iso(iso), ignition_json, boot)
-    with iso.open("r+b") as target:
-        _write(target, areas)
 
 
 def ignition_area(ignition_json: bytes, *, size: int) -> bytes:
@@ -71,48 +59,3 @@ def _write(target: BinaryIO, areas: list[tuple[Extent, bytes]]) -> None:
     for extent, content in areas:
         target.seek(extent.offset)
         target.write(content)
-
-
-def _check_space(output: Path, size: int) -> None:
-    """Before a minute of copying, not after it. Another process may still fill the disk: see `_whole_or_nothing`."""
-    try:
-        free = os.statvfs(output.parent)
-    except OSError as error:
-        raise _not_writable(output, error) from error
-    if free.f_bavail * free.f_frsize < size:
-        raise _no_space(output, size, free.f_bavail * free.f_frsize)
-
-
-@contextmanager
-def _whole_or_nothing(output: Path, size: int) -> Iterator[BinaryIO]:
-    try:
-        descriptor, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.", suffix=".partial")
-    except OSError as error:
-        raise _not_writable(output, error) from error
-    partial = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as target:
-            yield target
-        partial.replace(output)
-    except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise _no_space(output, size, 0) from error
-        raise
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _no_space(output: Path, size: int, free: int) -> Problem:
-    return Problem(
-        code="no-space",
-        title=f"{output.parent} has no room for {output.name}: {size >> 20} MiB needed, {free >> 20} MiB free.",
-        remedy="Free some space there, or name another directory.",
-    )
-
-
-def _not_writable(output: Path, error: OSError) -> Problem:
-    return Problem(
-        code="output-not-writable",
-        title=f"{output} cannot be written: {error.strerror}.",
-        remedy="Name a directory that exists and that you may write to.",
-    )

@@ -16,22 +16,14 @@ _NOT_POSSIBLE_HERE = {errno.EOPNOTSUPP, errno.ENOTTY, errno.EXDEV, errno.EINVAL,
 def copy_whole(source: BinaryIO, target: BinaryIO) -> None:
     """Makes the empty `target` equal to `source`: shared extents, else copied in the kernel. OSError as it comes."""
     if not _shares_extents(source, target):
-        _copy_in_kernel(source, target)
+        copy_range(source, target, 0, os.fstat(source.fileno()).st_size)
 
 
-def _shares_extents(source: BinaryIO, target: BinaryIO) -> bool:
-    try:
-        fcntl.ioctl(target.fileno(), _FICLONE, source.fileno())
-    except OSError as error:
-        if error.errno not in _NOT_POSSIBLE_HERE:
-            raise
-        return False
-    return True
-
-
-def _copy_in_kernel(source: BinaryIO, target: BinaryIO) -> None:
+def copy_range(source: BinaryIO, target: BinaryIO, offset: int, size: int) -> None:
+    """Appends `size` bytes of `source` from `offset` to `target`, copied in the kernel. OSError as it comes."""
+    os.lseek(source.fileno(), offset, os.SEEK_SET)
     copy: Callable[[int, int, int], int] = os.copy_file_range
-    remaining = os.fstat(source.fileno()).st_size
+    remaining = size
     while remaining:
         try:
             copied = copy(source.fileno(), target.fileno(), min(remaining, _CHUNK))
@@ -43,6 +35,16 @@ def _copy_in_kernel(source: BinaryIO, target: BinaryIO) -> None:
         if not copied:
             raise OSError(errno.EIO, "the file became shorter while it was copied", source.name)
         remaining -= copied
+
+
+def _shares_extents(source: BinaryIO, target: BinaryIO) -> bool:
+    try:
+        fcntl.ioctl(target.fileno(), _FICLONE, source.fileno())
+    except OSError as error:
+        if error.errno not in _NOT_POSSIBLE_HERE:
+            raise
+        return False
+    return True
 
 
 def _sendfile(source: int, target: int, count: int) -> int:

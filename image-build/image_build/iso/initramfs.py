@@ -1,8 +1,12 @@
-"""The initramfs, built by dracut inside the root that it will start: one for the live ISO and the installed disk."""
+"""The initramfs, built by dracut inside the root that it will start: one for the live ISO and the installed disk.
+
+What a host without a medium needs besides, to fetch the root image, is an archive of its own that is loaded after it.
+"""
 
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 from image_build.cache import Cache, Workplace, cache_key
@@ -13,18 +17,36 @@ from image_build.iso.tree_hash import tree_hash
 from image_build.iso.trees import lay_over, linked_copy, put
 
 _DRACUT_SECONDS = 900
-_MODULE = "90cluster0"
+_MODULES = ("90cluster0", "91cluster0-network")
+_NETWORK_PART = INGREDIENTS / "dracut/network-part.sh"
 
 
-def initramfs(debian: Path, cache: Cache) -> Path:
-    """The initramfs for the tree that `debian_root` made at `debian`, as a file in the cache."""
+@dataclass(frozen=True)
+class Initramfs:
+    """`directory` of the cache; its name says what went in."""
+
+    directory: Path
+
+    @property
+    def image(self) -> Path:
+        return self.directory / "initrd.img"
+
+    @property
+    def network(self) -> Path:
+        """Loaded after `image`: NIC drivers and what fetches the root image."""
+        return self.directory / "network.img"
+
+
+def initramfs(debian: Path, cache: Cache) -> Initramfs:
+    """The initramfs for the tree that `debian_root` made at `debian`."""
     key = cache_key([debian.name, tree_hash(INGREDIENTS / "dracut"), Path(__file__)])
-    return cache.obtain("initramfs", key, lambda place: _make(debian / "root", place)) / "initrd.img"
+    return Initramfs(cache.obtain("initramfs", key, lambda place: _make(debian / "root", place)))
 
 
 def install_dracut_files(root: Path) -> None:
     """Puts module and configuration where dracut finds them; in the image too, so that a later kernel gets the same."""
-    lay_over(INGREDIENTS / "dracut" / _MODULE, root / "usr/lib/dracut/modules.d" / _MODULE)
+    for module in _MODULES:
+        lay_over(INGREDIENTS / "dracut" / module, root / "usr/lib/dracut/modules.d" / module)
     put(INGREDIENTS / "dracut/cluster0.conf", root / "etc/dracut.conf.d/cluster0.conf")
 
 
@@ -32,11 +54,16 @@ def _make(debian: Path, place: Workplace) -> None:
     commands = Commands(place.log, {"SOURCE_DATE_EPOCH": str(source_date_epoch())})
     root = linked_copy(debian, place.scratch / "root", commands)
     install_dracut_files(root)
+    put(_NETWORK_PART, root / "network-part.sh")
     chroot = Chroot(root, commands)
-    kernel = kernel_version(root)
-    chroot.run(["dracut", "--force", "--kver", kernel, "/initrd.img"], timeout=_DRACUT_SECONDS)
-    shutil.move(root / "initrd.img", place.result / "initrd.img")
-    (place.result / "initrd.img").chmod(0o644)
+    dracut = ["dracut", "--force", "--kver", kernel_version(root)]
+    chroot.run([*dracut, "/initrd.img"], timeout=_DRACUT_SECONDS)
+    chroot.run([*dracut, "--add", _MODULES[-1].lstrip("0123456789"), "/whole.img"], timeout=_DRACUT_SECONDS)
+    chroot.run(["/network-part.sh", "/initrd.img", "/whole.img", "/network.img"], timeout=_DRACUT_SECONDS)
+    made = Initramfs(place.result)
+    for image in (made.image, made.network):
+        shutil.move(root / image.name, image)
+        image.chmod(0o644)
 
 
 def kernel_version(root: Path) -> str:

@@ -11,6 +11,15 @@ from enum import StrEnum
 
 from agent.api.problems import Problem
 
+LIVE = (
+    "cluster0.image=live/rootfs.img ignition.firstboot=1 ignition.platform.id=metal "
+    "console=tty0 console=ttyS0,115200n8 loglevel=4 systemd.show_status=auto audit=0"
+)
+"""Kernel arguments of every live start, beside `cluster0.medium=` (DESIGN.md, section 1)."""
+
+NETWORK_MEDIUM = "cluster0.medium=network"
+"""The last `cluster0.medium=` counts, so this overrides the boot menu's."""
+
 _SAFE = re.compile(r"[A-Za-z0-9 ._,:;/=+@%-]*")
 
 

@@ -12,23 +12,39 @@ import msgspec
 from image_build.command import Commands
 from image_build.iso import boot_images, kargs
 from image_build.iso.hybrid import write_hybrid_iso
+from image_build.iso.initramfs import Initramfs
 from image_build.iso.recipe import INGREDIENTS
-from image_build.iso.release import RELEASE_PATH, Area, Areas, FileDigest, IsoRelease, Release
+from image_build.iso.release import (
+    INITRAMFS,
+    KERNEL,
+    NETWORK,
+    RELEASE_PATH,
+    ROOT_IMAGE,
+    Area,
+    Areas,
+    FileDigest,
+    IsoRelease,
+    Release,
+)
 
 _GRUB = INGREDIENTS / "grub/grub.cfg"
 
 
 @dataclass(frozen=True)
 class LiveFiles:
-    """What the boot loader starts: three files on the build host."""
+    """What is started from the ISO, as files on the build host."""
 
     kernel: Path
-    initramfs: Path
+    initramfs: Initramfs
     root_image: Path
 
     def by_path(self) -> dict[str, Path]:
         """By their place in the ISO."""
-        return {"live/vmlinuz": self.kernel, "live/initrd.img": self.initramfs, "live/rootfs.img": self.root_image}
+        return {
+            KERNEL: self.kernel, INITRAMFS: self.initramfs.image, ROOT_IMAGE: self.root_image,
+            # Only for hosts that boot without this ISO: `create image` takes it from here.
+            NETWORK: self.initramfs.network,
+        }  # fmt: skip
 
 
 def write_live_iso(
@@ -75,7 +91,7 @@ def _fill(tree: Path, live: LiveFiles, document: IsoRelease) -> None:
     for name, path in live.by_path().items():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         os.link(path, tree / name)
-    menu = _GRUB.read_text().replace("@LABEL@", document.label)
+    menu = _GRUB.read_text().replace("@LABEL@", document.label).replace("@ARGUMENTS@", kargs.LIVE)
     contents = {
         RELEASE_PATH: msgspec.json.format(msgspec.json.encode(document)),
         document.areas.ignition.path: bytes(document.areas.ignition.size),

@@ -9,6 +9,12 @@ from agent.api.payload import Payload
 RELEASE_PATH = "cluster0.json"
 SCHEMA = 1
 
+KERNEL = "live/vmlinuz"
+INITRAMFS = "live/initrd.img"
+NETWORK = "live/network.img"
+"""Loaded after the initramfs by a host that fetches its root image over the network, and by no other."""
+ROOT_IMAGE = "live/rootfs.img"
+
 
 class Area(msgspec.Struct, frozen=True, kw_only=True):
     """A file of fixed `size` (bytes) in the ISO that `create image` overwrites in place."""

@@ -26,6 +26,8 @@ _BY_PROBLEM = {
     "kernel-arguments-invalid": ExitCode.CONFIGURATION,
     "embed-area-too-small": ExitCode.CONFIGURATION,
     "auth-of-another-cluster": ExitCode.CONFIGURATION,
+    "base-url-missing": ExitCode.CONFIGURATION,
+    "base-url-invalid": ExitCode.CONFIGURATION,
     "auth-damaged": ExitCode.CONFIGURATION,
     "tokens-expired": ExitCode.CONFIGURATION,
     "file-exists": ExitCode.CONFIGURATION,

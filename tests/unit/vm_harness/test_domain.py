@@ -38,6 +38,9 @@ MACHINES = {
     "uefi-cdrom-kvm": msgspec.structs.replace(
         EMULATED, firmware=Firmware.UEFI, acceleration=Acceleration.KVM, cpu=CpuModel(mode="host-passthrough")
     ),
+    "bios-network": msgspec.structs.replace(
+        EMULATED, medium=None, medium_kind=Medium.NETWORK, macs=("52:54:00:c0:00:01", "52:54:00:c0:00:02")
+    ),
     "bios-usb-two-disks": msgspec.structs.replace(
         EMULATED,
         medium_kind=Medium.USB,

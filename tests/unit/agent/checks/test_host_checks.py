@@ -139,6 +139,8 @@ def test_a_medium_is_read_where_one_is_mounted(machine: Machine) -> None:
     assert not medium.is_readable(machine), "it ends early"
     machine.files.write("/dev/sr0", bytes(medium.DESCRIPTOR + medium.BYTES))
     assert medium.is_readable(machine)
+    machine.files.write("/proc/self/mountinfo", "31 1 0:40 / /run/cluster0/medium ro - tmpfs tmpfs ro\n")
+    assert medium.is_readable(machine), "it was fetched into memory"
 
 
 def test_getent_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

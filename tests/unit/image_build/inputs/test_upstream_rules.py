@@ -112,7 +112,6 @@ AGENT_RULES: list[tuple[Changes, str, str]] = [
     ({"additionalNTPSources": ["bad name"]}, "additionalNTPSources[0]", "ntp-source-invalid"),
     ({"bootArtifactsBaseURL": "boot.example.com"}, "bootArtifactsBaseURL", "url-invalid"),
     ({"ipxeBaseURL": "boot.example.com"}, "bootArtifactsBaseURL", "url-invalid"),
-    ({"minimalISO": True}, "minimalISO", "not-supported-yet"),
     ({"hosts.0.role": "arbiter"}, "hosts[0].role", "value-invalid"),
     ({"hosts.0.interfaces": []}, "hosts[0].networkConfig.interfaces[0].name", "interface-not-listed"),
     ({"hosts.0.interfaces.0.macAddress": None}, "hosts[0].interfaces[0].macAddress", "field-missing"),

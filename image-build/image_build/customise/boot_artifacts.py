@@ -1,0 +1,69 @@
+"""`DIR/boot-artifacts`: what a web server offers to hosts that boot without the whole ISO."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from agent.api.problems import Problem
+from image_build.customise.medium import SERVED
+from image_build.iso import kargs
+from image_build.iso.base_iso import BaseIso
+from image_build.iso.file_copy import copy_range
+from image_build.iso.release import INITRAMFS, KERNEL
+from image_build.iso.whole_file import check_space, whole_file
+
+CONFIGURATION = "agent.x86_64-ignition.img"
+SCRIPT = "agent.x86_64.ipxe"
+
+
+def write_served_files(base: BaseIso, directory: Path) -> tuple[Path, ...]:
+    """The files without secrets, as the base ISO has them. Problem: `no-space`, `output-not-writable`."""
+    _make(directory)
+    check_space(directory / SERVED[KERNEL], sum(base.files[path].size for path in SERVED))
+    with base.path.open("rb") as source:
+        for path, name in SERVED.items():
+            extent = base.files[path]
+            with whole_file(directory / name, extent.size, mode=0o644) as target:
+                copy_range(source, target, extent.offset, extent.size)
+    return tuple(directory / name for name in SERVED.values())
+
+
+def write_ipxe_files(
+    directory: Path, second: bytes, *, cluster: str, base_url: str, kernel_arguments: Iterable[str]
+) -> tuple[Path, ...]:
+    """`second`: of `second_initramfs`; for its owner only, because of the secrets in it."""
+    with whole_file(directory / CONFIGURATION, len(second)) as target:
+        target.write(second)
+    script = ipxe_script(cluster=cluster, base_url=base_url, kernel_arguments=kernel_arguments).encode()
+    with whole_file(directory / SCRIPT, len(script), mode=0o644) as target:
+        target.write(script)
+    return directory / CONFIGURATION, directory / SCRIPT
+
+
+def ipxe_script(*, cluster: str, base_url: str, kernel_arguments: Iterable[str]) -> str:
+    """https://ipxe.org/scripting. `initrd=` is for a kernel that UEFI starts; BIOS gets both archives anyway."""
+    images = (SERVED[INITRAMFS], CONFIGURATION)
+    arguments = " ".join([
+        *(f"initrd={image}" for image in images), kargs.NETWORK_MEDIUM, kargs.LIVE, *kernel_arguments,
+    ])  # fmt: skip
+    lines = (
+        "#!ipxe",
+        f"# Installs {cluster}. Made by `cluster0 create pxe-files`: hosts accept only the files made with it.",
+        f"set base {base_url}",
+        f"kernel ${{base}}/{SERVED[KERNEL]} {arguments}",
+        *(f"initrd ${{base}}/{image}" for image in images),
+        "boot",
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(exist_ok=True)
+    except OSError as error:
+        raise Problem(
+            code="output-not-writable",
+            title=f"{directory} cannot be made: {error.strerror}.",
+            remedy="Name a directory that you may write to.",
+        ) from error

@@ -1,0 +1,64 @@
+"""A large output file, whole or not there: it is written under a temporary name beside its final one."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from agent.api.problems import Problem
+
+
+def check_space(output: Path, size: int) -> None:
+    """Before a minute of copying, not after it. Another process may still fill the disk."""
+    try:
+        free = os.statvfs(output.parent)
+    except OSError as error:
+        raise _not_writable(output, error) from error
+    if free.f_bavail * free.f_frsize < size:
+        raise _no_space(output, size, free.f_bavail * free.f_frsize)
+
+
+@contextmanager
+def whole_file(output: Path, size: int, *, mode: int = 0o600) -> Iterator[BinaryIO]:
+    """A file that becomes `output` when the body ends well, and else leaves no trace. `size`: bytes it will have.
+
+    Problem: `no-space`, `output-not-writable`.
+    """
+    check_space(output, size)
+    try:
+        descriptor, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.", suffix=".partial")
+    except OSError as error:
+        raise _not_writable(output, error) from error
+    partial = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as target:
+            os.fchmod(descriptor, mode)
+            yield target
+        partial.replace(output)
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise _no_space(output, size, 0) from error
+        raise
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _no_space(output: Path, size: int, free: int) -> Problem:
+    return Problem(
+        code="no-space",
+        title=f"{output.parent} has no room for {output.name}: {size >> 20} MiB needed, {free >> 20} MiB free.",
+        remedy="Free some space there, or name another directory.",
+    )
+
+
+def _not_writable(output: Path, error: OSError) -> Problem:
+    return Problem(
+        code="output-not-writable",
+        title=f"{output} cannot be written: {error.strerror}.",
+        remedy="Name a directory that exists and that you may write to.",
+    )

@@ -1,0 +1,50 @@
+"""An ISO without the root image: what is served damaged is refused by name, what is served whole is booted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes import boot_server
+from vm_harness import inputs, keys
+from vm_harness.lab import Lab
+from vm_harness.topologies import TOPOLOGIES
+
+pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(3600)]
+
+BOOT = 1500
+
+
+def change_a_byte(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        byte = file.read(1)
+        file.seek(-1, 1)
+        file.write(bytes([byte[0] ^ 1]))
+
+
+def refuses_then_registers(lab: Lab) -> None:
+    node = lab.node()
+    root_image = lab.directories.inputs / "boot-artifacts/agent.x86_64-rootfs.img"
+    change_a_byte(root_image)
+    with boot_server.http(lab):
+        node.wait_for_console_text(r"live/rootfs.img.*hash verification failed", timeout=BOOT)
+        node.wait_for_console_text(r"cluster0: this host cannot start", timeout=BOOT)
+        node.crash()
+        change_a_byte(root_image)
+        node.start()
+        node.wait_for_console_text(r"cluster0: node0: this is node0", timeout=BOOT)
+        node.wait_for_console_text(r"cluster0: node0: (registered|installing)", timeout=BOOT)
+    node.wait_for_ssh()
+    assert node.succeed("findmnt --noheadings --output FSTYPE /run/cluster0/medium").strip() == "tmpfs"
+
+
+def test_it_boots_to_registration(labs: Any, base_iso: Path) -> None:
+    directories = labs.directories()
+    directories.make()
+    keys.ensure(directories)
+    inputs.write(directories.inputs, TOPOLOGIES["sno"], keys.public_key(directories))
+    boot_server.create("image", directories.inputs, base_iso, "--minimal")
+    labs.run(refuses_then_registers, base_iso=base_iso)

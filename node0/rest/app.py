@@ -47,17 +47,18 @@ def make_app(
     """Raises TypeError when a route has no handler, or one that does not fit."""
     steps = StepPlan(clock=machine.clock)
     locations = Locations(machine.files)
-    logs = Logs(locations.logs, scrub.of_node0(machine.files))
+    scrubber = scrub.of_node0(machine.files)
+    logs = Logs(locations.logs, scrubber)
     handlers = {
-        **Clusters(conductor=conductor, steps=steps, locations=locations, intent=intent).handlers(),
+        **Clusters(conductor=conductor, steps=steps, locations=locations, intent=intent, scrubber=scrubber).handlers(),
         **ClusterFiles(conductor=conductor, files=machine.files).handlers(),
         **Manifests(conductor=conductor).handlers(),
         **ClusterLogs(conductor=conductor, logs=logs).handlers(),
         **InfraEnvs(conductor=conductor, intent=intent).handlers(),
         **Hosts(conductor=conductor, steps=steps, host_tokens=host_tokens).handlers(),
-        **Instructions(conductor=conductor, steps=steps, clock=machine.clock).handlers(),
+        **Instructions(conductor=conductor, steps=steps, clock=machine.clock, scrubber=scrubber).handlers(),
         **Joining(desk=desk).handlers(),
-        **HostProgress(conductor=conductor).handlers(),
+        **HostProgress(conductor=conductor, scrubber=scrubber).handlers(),
         **Events(conductor=conductor).handlers(),
         **Versions(conductor=conductor, release=release.read(machine.files)).handlers(),
         **Tokens(conductor=conductor, gatekeeper=gatekeeper).handlers(),

@@ -8,21 +8,25 @@ token's claims, and `headers`, a dictionary for the answer's. It returns what th
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from string import Formatter
 from typing import Any
 
+import msgspec
 from aiohttp import web
 from multidict import CIMultiDict
 
 from agent.api.resources import Event
-from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, Upload
+from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, TokenRole, Upload
 from node0.refusals import LeftOutHere
 from node0.rest import answers, bodies
 from node0.rest.answers import Download
 from node0.rest.auth import Gatekeeper
 from node0.rest.bodies import Upfile
 from node0.rest.latency import Latencies
+
+log = logging.getLogger(__name__)
 
 Handler = Callable[..., Awaitable[Any]]
 Handlers = Mapping[Route[Any, Any], Handler]
@@ -100,11 +104,24 @@ def _endpoint(route: Route[Any, Any], handler: Handler, gatekeeper: Gatekeeper) 
             arguments.update(bodies.resumed(request))
         if route.body is not Nothing:
             arguments["body"] = await bodies.read(request, route.body)
+            headers.update(await _ignored(request, route))
         extras = {"caller": claims, "headers": headers}
         arguments.update({name: value for name, value in extras.items() if name in parameters})
         return await answers.respond(request, route, await handler(**arguments), headers)
 
     return endpoint
+
+
+async def _ignored(request: web.Request, route: Route[Any, Any]) -> dict[str, str]:
+    """A header (RFC 7234, 5.5) and a line in the log for fields of a user's body that mean nothing here."""
+    if TokenRole.USER not in route.roles or not issubclass(route.body, msgspec.Struct):
+        return {}
+    names = bodies.unknown_fields(await request.read(), route.body)
+    if not names:
+        return {}
+    words = f"{route.operation} ignores the fields {', '.join(names)}"
+    log.warning("%s", words)
+    return {"Warning": f'299 - "{words}"'}
 
 
 def _refusal(row: LeftOut, gatekeeper: Gatekeeper) -> Endpoint:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ from node0.refusals import BadRequest
 BODY_SECONDS = 60.0
 
 _CHUNK = 64 * 1024
+
+_NOT_IN_HEADERS = re.compile(r"[^\w.-]", re.ASCII)
 
 
 class Upfile:
@@ -63,6 +66,16 @@ async def _upfile(request: web.Request) -> Upfile:
     except (ValueError, AssertionError, RuntimeError, TimeoutError) as error:
         raise missing from error
     raise missing
+
+
+def unknown_fields(content: bytes, kind: type[msgspec.Struct]) -> list[str]:
+    """Names in a body that `kind` has not; of each what may stand in a header, and no more than ten of them.
+
+    go-swagger's servers skip such fields, and existing clients send some: so do we, but tell.
+    """
+    known = {field.encode_name for field in msgspec.structs.fields(kind)}
+    given = msgspec.json.decode(content.decode(errors="replace"), type=dict[str, msgspec.Raw])
+    return [_NOT_IN_HEADERS.sub("?", name)[:50] for name in given if name not in known][:10]
 
 
 def query(request: web.Request, wanted: Mapping[str, inspect.Parameter]) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from agent.api import routes
 from agent.api.intent import ClusterIntent, Role
 from agent.api.requests import ClusterUpdate, IgnoredValidations
@@ -17,12 +19,22 @@ from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
 from node0.rest.bind import Handlers
 from node0.store.location import Locations
+from node0.trust.scrub import Scrubber
 
 
 class Clusters:
-    def __init__(self, *, conductor: Conductor, steps: StepPlan, locations: Locations, intent: ClusterIntent) -> None:
+    def __init__(
+        self,
+        *,
+        conductor: Conductor,
+        steps: StepPlan,
+        locations: Locations,
+        intent: ClusterIntent,
+        scrubber: Scrubber,
+    ) -> None:
         self._conductor = conductor
         self._steps = steps
+        self._scrubber = scrubber
         self._locations = locations
         self._intent = intent
 
@@ -90,7 +102,8 @@ class Clusters:
         return await self.get(cluster_id=cluster_id)
 
     async def complete(self, *, cluster_id: str, body: Completion) -> Cluster:
-        await self._conductor.apply(complete_install(cluster_id, body))
+        clean = msgspec.structs.replace(body, error_info=self._scrubber.text(body.error_info))
+        await self._conductor.apply(complete_install(cluster_id, clean))
         return await self.get(cluster_id=cluster_id)
 
     async def move_store(self, *, cluster_id: str) -> None:

@@ -17,6 +17,7 @@ from node0.lifecycle.steps import StepPlan
 from node0.refusals import TooLarge
 from node0.rest.bind import Handlers
 from node0.store.records import HostRecord
+from node0.trust.scrub import Scrubber
 
 # What a client that does not poll long is told to pause.
 PAUSE_SECONDS = 60
@@ -31,8 +32,9 @@ Seconds = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Instructions:
-    def __init__(self, *, conductor: Conductor, steps: StepPlan, clock: Clock) -> None:
+    def __init__(self, *, conductor: Conductor, steps: StepPlan, clock: Clock, scrubber: Scrubber) -> None:
         self._conductor = conductor
+        self._scrubber = scrubber
         self._steps = steps
         self._clock = clock
 
@@ -63,9 +65,17 @@ class Instructions:
                 title=f"Step {body.step_type[:100]}: {size} bytes of output; {MAX_OUTPUT_BYTES} are taken.",
             )
         before = self._host(infra_env_id, host_id)
-        await self._conductor.apply(accept_reply(infra_env_id, host_id, body))
+        await self._conductor.apply(accept_reply(infra_env_id, host_id, self._clean(body)))
         if before.status is HostStatus.RESETTING and self._host(infra_env_id, host_id).status is not before.status:
             self._steps.forget(host_id)  # it begins anew
+
+    def _clean(self, reply: StepReply) -> StepReply:
+        """What failed is told in events; what a program said last may hold a secret."""
+        if reply.exit_code == 0:
+            return reply
+        return msgspec.structs.replace(
+            reply, output=self._scrubber.text(reply.output), error=self._scrubber.text(reply.error)
+        )
 
     async def _heard(self, infra_env_id: str, host_id: str, timestamp: int = 0) -> None:
         host = self._host(infra_env_id, host_id)

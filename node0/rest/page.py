@@ -32,6 +32,9 @@ The body of an error is `{{"kind": "Error", "id", "code", "href", "reason", "pro
 `{{"code", "message", "problem"}}`; `problem` is a stable code. Any operation may be answered 401, 403, 429 (too many
 bad tokens from this address) and 503 (node0's disk is full, read-only or broken; nothing was changed).
 
+Fields of a body that an operation does not know are ignored, as assisted-service does, and named in the header
+`Warning` of the answer and in the journal.
+
 The ISO settles what hosts are installed with. A change of that is refused with `settled-by-the-iso`; overrides of
 install-config, of a host's Ignition and of coreos-installer's arguments are checked, kept and shown, and an event says
 that they are no more than that.

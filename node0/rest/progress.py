@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from agent.api import routes
 from agent.api.requests import LogsProgress
 from agent.api.steps import Progress
@@ -9,18 +11,21 @@ from node0.changes.logs_progress import report_logs
 from node0.changes.stage_report import report_stage
 from node0.conductor import Conductor
 from node0.rest.bind import Handlers
+from node0.trust.scrub import Scrubber
 
 
 class HostProgress:
-    def __init__(self, *, conductor: Conductor) -> None:
+    def __init__(self, *, conductor: Conductor, scrubber: Scrubber) -> None:
         self._conductor = conductor
+        self._scrubber = scrubber
 
     def handlers(self) -> Handlers:
         return {routes.UPDATE_PROGRESS: self.update, routes.UPDATE_LOGS_PROGRESS: self.update_logs}
 
     async def update(self, *, infra_env_id: str, host_id: str, body: Progress) -> None:
         self._conductor.watches.heard(host_id)
-        await self._conductor.apply(report_stage(infra_env_id, host_id, body))
+        clean = msgspec.structs.replace(body, progress_info=self._scrubber.text(body.progress_info))
+        await self._conductor.apply(report_stage(infra_env_id, host_id, clean))
 
     async def update_logs(self, *, infra_env_id: str, host_id: str, body: LogsProgress) -> None:
         self._conductor.watches.heard(host_id)

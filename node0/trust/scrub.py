@@ -1,6 +1,7 @@
 """Secrets are taken out of what leaves a host or node0: known ones by their text, others by their shape or their name.
 
-The one implementation: node0's service cleans what hosts upload with it, `cluster0 gather` what it collects. What is
+The one implementation: node0's service cleans with it what hosts upload and what they say of their failures, `cluster0
+gather` what it collects. What is
 removed is counted by kind, so that a reader of the rest knows what is not there.
 """
 
@@ -28,6 +29,9 @@ _LONGEST_LINE = 1024 * 1024
 _LONGEST_KEY = 200  # lines
 _SPOOLED_BYTES = 1024 * 1024
 _SHORTEST_SECRET = 16
+
+# Tokens and base64. A kubeconfig's addresses and names are no secrets, and errors name them.
+_SECRET_WORD = re.compile(rb"[A-Za-z0-9+/=_.-]+")
 _GZIP = b"\x1f\x8b"
 
 _KEY_KINDS = ("", "EC ", "RSA ", "DSA ", "ENCRYPTED ", "OPENSSH ")
@@ -86,6 +90,12 @@ class Scrubber:
             else:
                 in_key = 0 if b"-----END" in line else in_key - 1
         return removed
+
+    def text(self, text: str) -> str:
+        """`text` without secrets."""
+        clean = io.BytesIO()
+        self.copy(io.BytesIO(text.encode(errors="replace")), clean)
+        return clean.getvalue().decode(errors="replace")
 
     def archive(self, source: Path, target: Path) -> Counter[str]:
         """The tar archive `source` (gzip or plain) as `target` (tar.gz): regular files only, scrubbed.
@@ -152,4 +162,4 @@ def of_node0(files: Files) -> Scrubber:
         if path.is_file() and path.stat().st_mode & 0o077 == 0:
             secrets += path.read_bytes().split()
     secrets += files.read(local.AGENT_TOKEN_FILE, default="").encode().split()
-    return Scrubber(secrets)
+    return Scrubber(word for word in secrets if _SECRET_WORD.fullmatch(word))

@@ -86,6 +86,18 @@ async def test_a_filter_that_means_nothing_is_refused(session: aiohttp.ClientSes
             assert response.status == 400, query
 
 
+async def test_fields_that_mean_nothing_are_ignored_and_named(agent: Agent, session: aiohttp.ClientSession) -> None:
+    url = f"{BASE}/v2/clusters/{agent.service.site.intent.cluster_id}"
+    async with session.patch(url, json={"tags": "one", "olm_operators": [], "a\r\nb\u2028": 1}) as response:
+        assert response.status == 201
+        assert (await response.json())["tags"] == "one"
+        assert response.headers["Warning"] == '299 - "V2UpdateCluster ignores the fields olm_operators, a??b?"'
+    async with session.patch(url, data=b'{"\xff": 1}') as response:
+        assert response.headers["Warning"].endswith('fields ?"')
+    async with session.patch(url, json={"tags": "two"}) as response:
+        assert "Warning" not in response.headers
+
+
 async def next_event(response: aiohttp.ClientResponse) -> r.Event:
     """The next server-sent event, comments left out."""
     fields: dict[str, str] = {}

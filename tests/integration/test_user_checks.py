@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +25,7 @@ from image_build.inputs.checks import read_checks
 from image_build.trust.one_time import Identity, make
 from tests.fakes.agent import Agent
 from tests.fakes.driver import driving, register
+from tests.fakes.ignition import written_files
 from tests.fakes.node0 import Service, serving
 from tests.fakes.site import Site, make_site
 
@@ -59,16 +58,11 @@ def boot(directory: Path, site: Site) -> Machine:
     checks, wrong = read_checks(directory)
     assert not wrong
     identity = Identity(name="demo", base_domain="example.test", rendezvous_ip="127.0.0.1", api_address="127.0.0.1")
-    config = json.loads(live_config(site.intent, make(identity, datetime.now(UTC)), check_files(checks)))
+    config = live_config(site.intent, make(identity, datetime.now(UTC)), check_files(checks))
     files = Files(directory / "host")
-    for file in config["storage"]["files"]:
-        files.write(file["path"], content(file), mode=file["mode"])
+    for path, content, mode in written_files(config):
+        files.write(path, content, mode=mode)
     return Machine(files=files)
-
-
-def content(file: dict[str, Any]) -> bytes:
-    data = base64.b64decode(file["contents"]["source"].partition("base64,")[2])
-    return gzip.decompress(data) if file["contents"].get("compression") else data
 
 
 async def test_from_the_inputs_to_a_gate_and_its_waiver(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def test_a_stranger_that_somebody_approved_stands_for_no_host_of_the_inputs() ->
 
 
 def test_without_a_list_of_hosts_every_role_is_counted() -> None:
-    intent = msgspec.structs.replace(make_intent(hosts=(), masters=1), worker_replicas=1)
+    intent = structs.replace(make_intent(hosts=(), masters=1), worker_replicas=1)
     (action,) = planned(actual(ready(), ready(id="second"), status=ClusterStatus.READY), intent)
     assert isinstance(action, Wait)
     assert "Not ready yet: 1 of 1 workers." in action.why

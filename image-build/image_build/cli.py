@@ -14,6 +14,9 @@ CREATE = LazyGroup(
     help="Write inputs, or the ISO made from them.",
     lazy={
         "config": Lazy("image_build.inputs.cli:create_config", "Write commented sample inputs."),
+        "manifests": Lazy(
+            "image_build.inputs.cluster_manifests.cli:create_manifests", "Write the inputs as manifests, to edit them."
+        ),
         "image": Lazy("image_build.customise.cli:create_image", "Make the ISO that installs the cluster."),
         "pxe-files": Lazy("image_build.customise.cli:create_pxe_files", "Make the files for a boot over the network."),
     },

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import stat
+import sys
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,40 @@ def test_a_second_run_makes_the_same_bytes(site: Path, base: Path) -> None:
     assert digest(site / "agent.x86_64.iso") == first
     assert run(site, base, "--force").returncode == 0
     assert digest(site / "agent.x86_64.iso") != first, "--force makes new secrets"
+
+
+@pytest.mark.parametrize("topology", ["sno", "ha"])
+def test_manifests_make_the_same_bytes_as_the_files(topology: str, base: Path, tmp_path: Path) -> None:
+    """With the secrets of the first run, which are kept in auth/."""
+    site = tmp_path / topology
+    write_samples(topology, site)
+    assert run(site, base).returncode == 0
+    from_files = digest(site / "agent.x86_64.iso")
+    ended = end([sys.executable, "-m", "image_build", "create", "manifests", "--dir", str(site)])
+    assert ended.returncode == 0, ended.stderr
+    for name in ("install-config.yaml", "agent-config.yaml"):
+        (site / name).unlink()
+    before = {path: path.read_bytes() for path in (site / "cluster-manifests").iterdir()}
+    assert run(site, base).returncode == 0
+    assert digest(site / "agent.x86_64.iso") == from_files
+    assert {path: path.read_bytes() for path in (site / "cluster-manifests").iterdir()} == before
+
+
+def test_edited_manifests_count(site: Path, base: Path, tmp_path: Path) -> None:
+    assert end([sys.executable, "-m", "image_build", "create", "manifests", "--dir", str(site)]).returncode == 0
+    manifest = site / "cluster-manifests/infraenv.yaml"
+    manifest.write_text(manifest.read_text() + "  additionalNTPSources: [192.0.2.77]\n")
+    ended = run(site, base, "-o", "json")
+    assert ended.returncode == 3
+    assert [
+        (finding["file"], finding["path"], finding["code"]) for finding in json.loads(ended.stdout)["findings"]
+    ] == [(str(manifest), "spec.additionalNTPSources", "manifests-contradict-inputs")]
+    for name in ("install-config.yaml", "agent-config.yaml"):
+        (site / name).unlink()
+    assert run(site, base).returncode == 0
+    config = json.loads(ignition_in(site / "agent.x86_64.iso", tmp_path))
+    sources = [file for file in config["storage"]["files"] if file["path"].endswith("cluster0.sources")]
+    assert b64decode(sources[0]["contents"]["source"].partition(",")[2]) == b"server 192.0.2.77 iburst\n"
 
 
 def test_another_cluster_is_not_overwritten(site: Path, base: Path) -> None:

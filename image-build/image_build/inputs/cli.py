@@ -15,7 +15,8 @@ from image_build.terminal.options import Output, directory_option, output_option
 def validate(directory: Path, output: Output) -> None:
     """Check install-config.yaml and agent-config.yaml, and say everything that is wrong with them.
 
-    Nothing is written. Each finding has file, line and column, the path in the file, the rule and a remedy.
+    DIR/cluster-manifests is checked as well, or instead where the two files are not there. Nothing is written.
+    Each finding has file, line and column, the path in the file, the rule and a remedy.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Reads `install-config.yaml` and `agent-config.yaml` of a directory and says everything that is wrong with them."""
+"""Reads the inputs of a directory, two files or manifests, and says everything that is wrong with them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from agent.api.payload import Payload
-from image_build.inputs import unsupported
+from image_build.inputs import cluster_manifests, unsupported
 from image_build.inputs.agent_config import AgentConfig
 from image_build.inputs.beside import Beside, read_beside
+from image_build.inputs.cluster_manifests.agreement import contradictions
+from image_build.inputs.cluster_manifests.assemble import assemble
+from image_build.inputs.cluster_manifests.documents import is_present
 from image_build.inputs.defaults import complete
 from image_build.inputs.findings import ConfigurationError, Finding, Severity
 from image_build.inputs.install_config import InstallConfig
@@ -20,6 +23,7 @@ from image_build.inputs.rules.carried_images import images_are_carried
 from image_build.inputs.rules.facts import Facts
 from image_build.inputs.rules.release import release_fits
 from image_build.inputs.schema_findings import Checked, Model, check
+from image_build.inputs.source import Source
 from image_build.inputs.unsupported import Unsupported
 
 INSTALL_CONFIG = "install-config.yaml"
@@ -58,13 +62,49 @@ class Examination:
 
 
 def examine(directory: Path) -> Examination:
-    """Reads both files of `directory` and what lies beside them; never raises for what is in them."""
-    install = _checked(directory / INSTALL_CONFIG, InstallConfig, Rewriter.install_config, unsupported.INSTALL_CONFIG)
-    agent = _checked(directory / AGENT_CONFIG, AgentConfig, Rewriter.agent_config, unsupported.AGENT_CONFIG)
+    """Reads both files of `directory`, or its manifests, or sees that they agree; never raises for what is in them."""
+    if not is_present(directory / cluster_manifests.DIRECTORY):
+        return examine_files(directory)
+    if not any((directory / name).exists() for name in (INSTALL_CONFIG, AGENT_CONFIG)):
+        return examine_manifests(directory)
+    return agreed(examine_manifests(directory), examine_files(directory))
+
+
+def examine_files(directory: Path) -> Examination:
+    """Reads install-config.yaml and agent-config.yaml alone."""
+    install, found = _read(directory / INSTALL_CONFIG, Rewriter.install_config)
+    agent, further = _read(directory / AGENT_CONFIG, Rewriter.agent_config)
+    return _examined(directory, install, agent, [*found, *further])
+
+
+def examine_manifests(directory: Path) -> Examination:
+    """Reads the manifests alone."""
+    assembled = assemble(directory / cluster_manifests.DIRECTORY)
+    return _examined(directory, assembled.install, assembled.agent, assembled.findings)
+
+
+def agreed(of_manifests: Examination, of_files: Examination) -> Examination:
+    """What the manifests say, unless the two files say something else."""
+    if of_manifests.inputs is None or of_files.inputs is None:
+        findings = {finding: None for finding in (*of_files.findings, *of_manifests.findings)}
+        return replace(of_manifests, inputs=None, findings=tuple(findings))
+    ours, theirs = of_manifests.inputs, of_files.inputs
+    here, there = of_manifests.facts, of_files.facts
+    differences = (
+        *contradictions(ours.install, here.install, theirs.install, there.install),
+        *contradictions(ours.agent, here.agent, theirs.agent, there.agent),
+    )
+    return replace(of_manifests, inputs=None, findings=differences) if differences else of_manifests
+
+
+def _examined(directory: Path, install_source: Source, agent_source: Source, found: Iterable[Finding]) -> Examination:
+    """`found`: before the fields were looked at."""
+    install = _checked(install_source, InstallConfig, unsupported.INSTALL_CONFIG)
+    agent = _checked(agent_source, AgentConfig, unsupported.AGENT_CONFIG)
     facts = Facts(install.source, agent.source)
     fitting = [finding for rule in RULES for finding in rule(facts)]
-    beside, found = read_beside(directory)
-    findings = tuple(sorted((*install.findings, *agent.findings, *fitting, *found), key=_place))
+    beside, further = read_beside(directory)
+    findings = tuple(sorted((*found, *install.findings, *agent.findings, *fitting, *further), key=_place))
     if not _has_errors(findings) and install.model is not None and agent.model is not None:
         return Examination(Inputs(*complete(install.model, agent.model, facts), beside), findings, facts, beside)
     return Examination(None, findings, facts, beside)
@@ -74,12 +114,13 @@ def _has_errors(findings: Iterable[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _checked(path: Path, model: type[Model], rewrite: Rewrite, rows: Iterable[Unsupported]) -> Checked[Model]:
+def _read(path: Path, rewrite: Rewrite) -> tuple[Source, list[Finding]]:
     source, findings = read(path, rewrite)
-    if source is None:
-        return Checked(empty(path), None, tuple(findings))
-    checked = check(source, model, rows)
-    return replace(checked, findings=(*findings, *checked.findings))
+    return source or empty(path), findings
+
+
+def _checked(source: Source, model: type[Model], rows: Iterable[Unsupported]) -> Checked[Model]:
+    return Checked(source, None, ()) if source.is_absent else check(source, model, rows)
 
 
 def _place(finding: Finding) -> tuple[int, str, int, int]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from image_build.inputs.findings import Finding, Severity
 from image_build.inputs.rewrite import Rewriter
-from image_build.inputs.source import Source
-from image_build.inputs.yaml_tree import Mark, Node, Tree, YamlError, parse
+from image_build.inputs.source import Pattern, Source
+from image_build.inputs.yaml_tree import Mark, Node, Tree, YamlError, parse, parse_all
 
 Rewrite = Callable[[Rewriter, Node], Node]
 """`Rewriter.install_config` or `Rewriter.agent_config`."""
@@ -42,6 +42,18 @@ def read(path: Path, rewrite: Rewrite) -> tuple[Source | None, list[Finding]]:
     if text.startswith(_BYTE_ORDER_MARK):
         findings.append(_byte_order_mark(source))
     return source, findings
+
+
+def read_all(path: Path, secrets: tuple[Pattern, ...]) -> tuple[list[Source], list[Finding]]:
+    """Every document of the file at `path` that is not empty, and what was found on the way."""
+    try:
+        text = text_of(path).removeprefix(_BYTE_ORDER_MARK)
+        trees = parse_all(text)
+    except YamlError as error:
+        return [], [file_finding(path, error)]
+    lines = tuple(text.splitlines())
+    sources = [Source(str(path), lines, tree.root, secrets=secrets) for tree in trees]
+    return sources, [found for source, tree in zip(sources, trees, strict=True) for found in duplicates(source, tree)]
 
 
 def duplicates(source: Source, tree: Tree) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.source import Path, Source, rendered
+from image_build.inputs.source import Path, Place, Source, rendered
 from image_build.inputs.unsupported import Unsupported
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -49,11 +49,10 @@ class Checked(Generic[Model]):
 
 def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported] = ()) -> Checked[Model]:
     """Validate the whole file. Fields that are known and not used are left out, each with its own finding."""
-    unused = [(place, row) for row in unsupported for place in source.find(object, *row.pattern)]
-    findings = [source.finding(place.path, row.fate, row.rule, row.remedy, severity=row.severity, at_key=True)
-                for place, row in unused if place.value not in row.asks_nothing]  # fmt: skip
+    unsupported = tuple(unsupported)
+    findings = unused(source, unsupported)
     document = source.root.plain()
-    for place, row in unused:
+    for place, row in _present(source, unsupported):
         if not row.is_checked:
             _remove(document, place.path)
     try:
@@ -66,6 +65,16 @@ def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported]
         invalid = frozenset(error["loc"] for error in errors)
         return Checked(replace(source, invalid=invalid), None, tuple(findings))
     return Checked(source, checked, tuple(findings))
+
+
+def unused(source: Source, unsupported: Iterable[Unsupported]) -> list[Finding]:
+    """What becomes of each field that is there, known, and not used."""
+    return [source.finding(place.path, row.fate, row.rule, row.remedy, severity=row.severity, at_key=True)
+            for place, row in _present(source, unsupported) if place.value not in row.asks_nothing]  # fmt: skip
+
+
+def _present(source: Source, rows: Iterable[Unsupported]) -> list[tuple[Place[object], Unsupported]]:
+    return [(place, row) for row in rows for place in source.find(object, *row.pattern)]
 
 
 def _further(source: Source, count: int) -> Finding:
@@ -90,10 +99,11 @@ def _finding(source: Source, model: type[BaseModel], error: ErrorDetails) -> Fin
     path, kind, context = error["loc"], error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         known = _known_fields(model, path[:-1])
-        return source.finding(path, "unknown-field", *_unknown(str(path[-1]), known), at_key=True)
+        return source.finding(path, "unknown-field", *unknown_field(str(path[-1]), known), at_key=True)
     if kind == "missing":
-        rule = f"`{path[-1]}` is missing."
-        return source.finding(path, "field-missing", rule, f"Add it below {rendered(path[:-1]) or 'the top level'}.")
+        place = origin.path if (origin := source.origin(path)) else path
+        remedy = f"Add it below {rendered(place[:-1]) or 'the top level'}."
+        return source.finding(path, "field-missing", f"`{place[-1]}` is missing.", remedy)
     if "remedy" in context:
         return source.finding(path, kind, context["rule"], context["remedy"])
     if kind in _EXPECTED:
@@ -102,7 +112,8 @@ def _finding(source: Source, model: type[BaseModel], error: ErrorDetails) -> Fin
     return source.finding(path, "value-invalid", f"{error['msg']}.", "Correct the value.")
 
 
-def _unknown(field: str, known: list[str]) -> tuple[str, str]:
+def unknown_field(field: str, known: Collection[str]) -> tuple[str, str]:
+    """Rule and remedy; with the known name that is most like it."""
     rule = f"There is no field `{field}` here."
     if not known:
         return rule, "Remove it: nothing can be set here."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import EllipsisType
@@ -29,9 +29,10 @@ SECRETS: tuple[Pattern, ...] = (
 
 @dataclass(frozen=True)
 class Source:
-    """A file that is YAML. `name`: as findings call it. `invalid`: paths that are already known to be wrong.
+    """A document that is YAML. `name`: the file, as findings call it. `invalid`: paths already known to be wrong.
 
-    Lines and values at or below `secrets` are never shown.
+    Lines and values at or below `secrets` are never shown. `origins`: of a tree that was put together from other
+    documents, where its values really stand; findings point there.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Source:
     root: Node
     invalid: frozenset[Path] = field(default=frozenset())
     secrets: tuple[Pattern, ...] = SECRETS
+    origins: Mapping[Path, Origin] = field(default_factory=dict)
 
     def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
         """Every value of type `kind` at the places that `pattern` describes; what is wrong by itself is left out."""
@@ -52,6 +54,8 @@ class Source:
         *, severity: Severity = Severity.ERROR, at_key: bool = False,
     ) -> Finding:  # fmt: skip
         """A finding about the value at `path`, or about its key; where there is none, about what is around it."""
+        if origin := self.origin(path):
+            return origin.source.finding(origin.path, code, rule, remedy, severity=severity, at_key=at_key)
         mark, node = self._locate(path, at_key=at_key)
         hidden = any(_begins(path, pattern) for pattern in self.secrets)
         return Finding(
@@ -66,6 +70,20 @@ class Source:
             file=self.name, line=mark.line, column=mark.column, path="", value="",
             code=code, rule=rule, remedy=remedy, excerpt=self._excerpt(mark.line),
         )  # fmt: skip
+
+    def origin(self, path: Path) -> Origin | None:
+        """Where the value at `path` really stands, or would; None in a document that is its own origin."""
+        for length in range(len(path), -1, -1):
+            if origin := self.origins.get(path[:length]):
+                rest = () if origin.is_exact else path[length:]
+                return Origin(origin.source, (*origin.path, *rest))
+        return None
+
+    def where(self, path: Path) -> str:
+        """The path, as the user's file has it."""
+        if origin := self.origin(path):
+            return f"{origin.source.where(origin.path)} of {origin.source.name}"
+        return rendered(path)
 
     def is_broken(self, path: Path) -> bool:
         """Whether something is wrong by itself at `path`, below or above it."""
@@ -107,7 +125,16 @@ class Source:
     @property
     def is_absent(self) -> bool:
         """The file was not there, or not to be read: what is missing in it is no news."""
-        return not self.lines
+        return not self.lines and not self.origins
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A place in a document. `is_exact`: what is below a value that was put together is there, and not below it."""
+
+    source: Source
+    path: Path
+    is_exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,7 +147,7 @@ class Place(Generic[Kind]):
 
     @property
     def where(self) -> str:
-        return rendered(self.path)
+        return self.source.where(self.path)
 
     def error(self, code: str, rule: str, remedy: str) -> Finding:
         return self.source.finding(self.path, code, rule, remedy)

@@ -130,11 +130,15 @@ class _Composer:
 
     def documents(self) -> Iterator[Tree]:
         next(self.events)  # start of the stream
+        size = 0
         while not isinstance(event := next(self.events), yaml.StreamEndEvent):
             self.anchors.clear()
             self.duplicates.clear()
             root = self._node(next(self.events), depth=0)
             next(self.events)  # end of the document
+            size += root.size
+            if size > MAX_NODES:
+                raise YamlError(root.start, f"More than {MAX_NODES} values in all documents.", "Make the file smaller.")
             yield Tree(root, tuple(self.duplicates), _mark(event).line)
 
     def _node(self, event: Any, depth: int) -> Node:

@@ -31,6 +31,7 @@ _BY_PROBLEM = {
     "auth-damaged": ExitCode.CONFIGURATION,
     "tokens-expired": ExitCode.CONFIGURATION,
     "file-exists": ExitCode.CONFIGURATION,
+    "manifests-edited": ExitCode.CONFIGURATION,
     "bootstrap-failed": ExitCode.BOOTSTRAP_FAILED,
     "install-failed": ExitCode.INSTALL_FAILED,
 }

@@ -12,10 +12,11 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from image_build.inputs.cluster_manifests.create import create
 from image_build.inputs.findings import Finding
 from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
 from image_build.inputs.samples import write_samples
-from image_build.inputs.yaml_tree import MAX_NODES, parse
+from image_build.inputs.yaml_tree import MAX_NODES, parse, parse_all
 from image_build.terminal.findings_text import text
 from tests.bench.many_hosts import write_many_hosts
 
@@ -105,6 +106,42 @@ def test_characters_anywhere(data: st.DataObject, site: Path, originals: dict[st
             mutated = mutated[:at] + data.draw(odd) + mutated[at + cut :]
         (site / name).write_bytes(mutated.encode("utf-8", "surrogatepass"))
     judged(site)
+
+
+@pytest.fixture(scope="module")
+def manifests(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
+    """Manifests of a valid site, alone in their directory, by their paths."""
+    directory = tmp_path_factory.mktemp("manifests")
+    write_samples("ha", directory)
+    made = create(directory, force=False).files
+    for name in BOTH:
+        (directory / name).unlink()
+    return {path: path.read_text() for path in made}
+
+
+@many
+@given(data=st.data())
+def test_values_of_any_kind_in_manifests(data: st.DataObject, manifests: dict[Path, str]) -> None:
+    for path, original in manifests.items():
+        documents: Any = [tree.root.plain() for tree in parse_all(original)]
+        for _ in range(data.draw(st.integers(0, 2))):
+            document = data.draw(st.sampled_from(documents))
+            place = data.draw(st.sampled_from(places(document)))
+            put(document, place, data.draw(values), remove=data.draw(st.booleans()))
+        written = yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True)
+        path.write_bytes(written.encode("utf-8", "surrogatepass"))
+    judged(next(iter(manifests)).parents[1])
+
+
+@many
+@given(data=st.data())
+def test_characters_in_manifests(data: st.DataObject, manifests: dict[Path, str]) -> None:
+    for path, original in manifests.items():
+        at = data.draw(st.integers(0, len(original)))
+        cut = data.draw(st.integers(0, 40))
+        mutated = original[:at] + data.draw(odd) + original[at + cut :]
+        path.write_bytes(mutated.encode("utf-8", "surrogatepass"))
+    judged(next(iter(manifests)).parents[1])
 
 
 def _bomb(prefix: str) -> str:

@@ -1,0 +1,75 @@
+"""Puts the manifests into DIR: all of them or none, and never over what somebody has edited."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from agent.api.problems import Problem
+from agent.machine.files import Files
+from image_build.inputs.cluster_manifests import DIRECTORY
+
+
+def write_manifests(directory: Path, texts: Mapping[str, str], *, force: bool) -> list[Path]:
+    """The files in `directory`/cluster-manifests, each 0600: a proxy's password may be in any of them.
+
+    `force`: replace what is there. Problem: `manifests-edited`, `output-not-writable`.
+    """
+    target = directory / DIRECTORY
+    there = _contents(target)
+    if there != texts:
+        if there and not force:
+            raise _edited(target, there, texts)
+        with _writable():
+            _replace(target, texts)
+    return [target / name for name in texts]
+
+
+def _contents(target: Path) -> dict[str, str]:
+    """What is there; unreadable text is some text, and not ours."""
+    if not target.is_dir():
+        return {}
+    return {path.name: path.read_text(errors="replace") if path.is_file() else "" for path in target.iterdir()}
+
+
+def _edited(target: Path, there: Mapping[str, str], texts: Mapping[str, str]) -> Problem:
+    different = sorted(name for name in there.keys() | texts.keys() if there.get(name) != texts.get(name))
+    return Problem(
+        code="manifests-edited",
+        title=f"{target} holds manifests that the two input files would not give. Nothing was written.",
+        detail="\n".join(f"{target / name} {_fate(name, there, texts)}" for name in different),
+        remedy="Keep them elsewhere, or write new ones with --force, which ends what was edited.",
+    )
+
+
+def _fate(name: str, there: Mapping[str, str], texts: Mapping[str, str]) -> str:
+    if name not in texts:
+        return "would be removed"
+    return "would be changed" if name in there else "is missing"
+
+
+def _replace(target: Path, texts: Mapping[str, str]) -> None:
+    """By two renames: between them nothing is there, and the input files still say it all."""
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as scratch:
+        new = Path(scratch, "new")
+        new.mkdir(mode=0o700)
+        files = Files(new)
+        for name, text in texts.items():
+            files.write(name, text, mode=0o600)
+        if target.exists():
+            target.rename(Path(scratch, "old"))
+        new.rename(target)
+
+
+@contextmanager
+def _writable() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Problem(
+            code="output-not-writable",
+            title=f"{error.filename2 or error.filename} cannot be written: {error.strerror}.",
+            remedy="Make the directory writable, or free some space, and run the command again.",
+        ) from error

@@ -82,7 +82,9 @@ async def test_hosts_are_listed_approved_and_followed(site: Site, directory: Pat
 
             refused = await cluster0(directory, "hosts", "approve", "nobody")
             assert (refused.exit_code, "host-unknown" in refused.stderr) == (ExitCode.INFRASTRUCTURE, True)
-            assert (await cluster0(directory, "hosts", "approve", STRANGERS_MAC.upper())).exit_code == 0
+            told = await cluster0(directory, "hosts", "approve", STRANGERS_MAC.upper(), "-o", "json")
+            (row,) = json.loads(told.stdout)["hosts"]
+            assert (told.exit_code, row["id"], row["approved"]) == (ExitCode.DONE, stranger.id, True)
             (approved,) = [host for host in (await cluster_of(looking)).hosts if host.id == stranger.id]
             assert approved.approved
 

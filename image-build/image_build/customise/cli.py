@@ -48,7 +48,7 @@ def _common_options(command: Command) -> Command:
 @_common_options
 @click.option("--minimal", is_flag=True, help="Leave the root image out: hosts fetch it from --base-url.")
 def create_image(minimal: bool, output: Output, **request: Any) -> None:
-    """Make DIR/agent.x86_64.iso from install-config.yaml and agent-config.yaml.
+    """Make DIR/agent.x86_64.iso from install-config.yaml and agent-config.yaml, or from DIR/cluster-manifests.
 
     Besides, DIR/auth gets the cluster's kubeconfig, usable the moment the API answers, and tokens for node0's API.
     Run again with the same inputs and DIR/auth, the same bytes come out.

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from image_build.terminal.options import Output, directory_option, login_options, output_option
+
+if TYPE_CHECKING:
+    from agent.api.resources import Host
 
 
 @click.group()
@@ -45,7 +49,8 @@ def list_hosts(directory: Path, output: Output) -> None:
 @hosts.command(epilog="node0 itself approves the hosts that the inputs list.")
 @click.argument("host")
 @directory_option
-def approve(host: str, directory: Path) -> None:
+@output_option
+def approve(host: str, directory: Path, output: Output) -> None:
     """Let a host take part that node0 did not approve by itself.
 
     \b
@@ -55,18 +60,18 @@ def approve(host: str, directory: Path) -> None:
     import asyncio
 
     from image_build.hosts import calls
-    from image_build.remote.hosts import host_name
     from image_build.remote.target import read_target
 
     approved = asyncio.run(calls.approve(read_target(directory), host))
-    click.echo(f"{host_name(approved)} is approved.", err=True)
+    _tell(approved, "is approved.", output)
 
 
 @hosts.command(epilog="Needs SSH to the host. Booting the host from the ISO again does the same.")
 @click.argument("host")
 @directory_option
 @login_options
-def retry(host: str, directory: Path, user: str, key: Path | None) -> None:
+@output_option
+def retry(host: str, directory: Path, user: str, key: Path | None, output: Output) -> None:
     """Start the install of a failed host over, while the cluster's goes on.
 
     What the host has written so far is recognised as this cluster's and overwritten.
@@ -79,9 +84,20 @@ def retry(host: str, directory: Path, user: str, key: Path | None) -> None:
     import asyncio
 
     from image_build.hosts import calls
-    from image_build.remote.hosts import host_name
     from image_build.remote.ssh import Login
     from image_build.remote.target import read_target
 
     retried = asyncio.run(calls.retry(read_target(directory), host, Login(user=user, key=key)))
-    click.echo(f"{host_name(retried)} starts over. Next: cluster0 wait-for install-complete", err=True)
+    _tell(retried, "starts over. Next: cluster0 wait-for install-complete", output)
+
+
+def _tell(host: Host, words: str, output: Output) -> None:
+    import msgspec
+
+    from image_build.hosts.rows import HostList, row
+    from image_build.remote.hosts import host_name
+
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(HostList(hosts=(row(host),))))
+    else:
+        click.echo(f"{host_name(host)} {words}", err=True)

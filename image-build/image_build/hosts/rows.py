@@ -42,7 +42,7 @@ def rows(cluster: Cluster, target: Target) -> tuple[HostRow, ...]:
     """`cluster`: with its hosts."""
     failing = failing_checks(cluster)
     registered = (
-        _row(host, tuple(check_words(("", key[1]), verdict) for key, verdict in failing.items() if key[0] == name))
+        row(host, tuple(check_words(("", key[1]), verdict) for key, verdict in failing.items() if key[0] == name))
         for host in cluster.hosts
         for name in [host_name(host)]
     )
@@ -53,7 +53,8 @@ def rows(cluster: Cluster, target: Target) -> tuple[HostRow, ...]:
     return (*registered, *missing)
 
 
-def _row(host: Host, failing: tuple[str, ...]) -> HostRow:
+def row(host: Host, failing: tuple[str, ...] = ()) -> HostRow:
+    """`failing`: its checks that do not hold, in words."""
     return HostRow(
         name=host_name(host), id=host.id, macs=macs(host), role=host.suggested_role, status=host.status,
         status_info=host.status_info, stage=host.progress.current_stage,

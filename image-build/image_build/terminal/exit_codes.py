@@ -9,7 +9,7 @@ from agent.api.problems import Problem
 
 class ExitCode(IntEnum):
     """`INFRASTRUCTURE`: something around us is not as it must be: node0 or hosts out of reach, a full disk, a missing
-    program, a damaged file."""
+    program, a damaged file. `READER_GONE`: as a program that SIGPIPE ends; what was asked may or may not be done."""
 
     DONE = 0
     BUG = 1
@@ -19,6 +19,7 @@ class ExitCode(IntEnum):
     BOOTSTRAP_FAILED = 5
     INSTALL_FAILED = 6
     INTERRUPTED = 130
+    READER_GONE = 141
 
 
 _BY_PROBLEM = {

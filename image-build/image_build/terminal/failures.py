@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
@@ -38,9 +40,19 @@ def explained(context: click.Context) -> Iterator[None]:
     except (KeyboardInterrupt, click.Abort):
         click.echo("\nInterrupted.", err=True)
         context.exit(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        _stop_writing()
+        context.exit(ExitCode.READER_GONE)
     except Exception:  # noqa: BLE001 - a bug ends here, with a report instead of a screen full of frames
         click.echo(_bug(), err=True)
         context.exit(ExitCode.BUG)
+
+
+def _stop_writing() -> None:
+    """`cluster0 events | head`: the reader has had enough, and the interpreter would complain again at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
 
 
 def _say(problem: Problem, output: Output) -> None:

@@ -5,11 +5,14 @@ Nothing is given up on the hosts: whoever has removed the cause runs the command
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.api.problems import Problem
 from agent.api.resources import Cluster
+from agent.api.states import HostStatus
 from image_build.remote.checks import check_words, failing_checks
+from image_build.remote.hosts import host_name
 from image_build.wait_for.situation import Situation, Standing
 from node0.validations import CLUSTER_RULES, HOST_RULES
 from node0.validations.rule import Gate
@@ -44,6 +47,11 @@ LIMITS = {
     Situation.SERVICE_UNTRUSTED: Limit(
         600.0, "service-untrusted", "Boot the hosts from this directory's ISO, or name the directory of theirs."
     ),
+    Situation.INSTALLED: Limit(
+        120.0,
+        "install-failed",
+        "The cluster works without them; `--nodes control-plane` asks for the control plane alone.",
+    ),
 }
 
 
@@ -56,14 +64,15 @@ class Patience:
 
     def lost(self, where: Standing, cluster: Cluster | None, at: float) -> Problem | None:
         """The reason to stop waiting, once there is one."""
-        lasting = hopeless_checks(cluster) if where.situation is Situation.CHECKS_FAILING and cluster else {}
+        why = _REASONS.get(where.situation)
+        lasting = why(cluster) if why and cluster else {}
         scene = (where.situation, frozenset(lasting))
         if scene != self._scene:
             self._scene, self._since = scene, at
         limit = LIMITS.get(where.situation)
         if limit is None or at - self._since < limit.seconds:
             return None
-        if where.situation is Situation.CHECKS_FAILING and not lasting:
+        if why and not lasting:
             return None
         return Problem(
             code=limit.code,
@@ -77,3 +86,18 @@ def hopeless_checks(cluster: Cluster) -> dict[tuple[str, str], str]:
     """(host, check) → the verdict in words, for those that do not hold and never mend themselves."""
     bad = failing_checks(cluster)
     return {key: check_words(key, verdict) for key, verdict in bad.items() if verdict.id in NEVER_MENDS_ITSELF}
+
+
+def failed_hosts(cluster: Cluster) -> dict[tuple[str, str], str]:
+    """(host, its state) → why it will not become a node."""
+    return {(host_name(host), str(host.status)): f"{host_name(host)}: {host.status_info}"
+            for host in cluster.hosts if host.status in _FAILED}  # fmt: skip
+
+
+_FAILED = {HostStatus.ERROR, HostStatus.CANCELLED}
+
+_REASONS: dict[Situation, Callable[[Cluster], dict[tuple[str, str], str]]] = {
+    Situation.CHECKS_FAILING: hopeless_checks,
+    Situation.INSTALLED: failed_hosts,
+}
+"""What has to be there for a situation to be without hope; in the others that they last is enough."""

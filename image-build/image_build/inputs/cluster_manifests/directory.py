@@ -51,16 +51,22 @@ def _fate(name: str, there: Mapping[str, str], texts: Mapping[str, str]) -> str:
 
 
 def _replace(target: Path, texts: Mapping[str, str]) -> None:
-    """By two renames: between them nothing is there, and the input files still say it all."""
+    """By two renames. Whatever ends us between them, what was there is put back."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as scratch:
         new = Path(scratch, "new")
         new.mkdir(mode=0o700)
         files = Files(new)
         for name, text in texts.items():
             files.write(name, text, mode=0o600)
-        if target.exists():
-            target.rename(Path(scratch, "old"))
-        new.rename(target)
+        old = Path(scratch, "old")
+        try:
+            if target.exists():
+                target.rename(old)
+            new.rename(target)
+        except BaseException:
+            if old.exists() and not target.exists():
+                old.rename(target)
+            raise
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from image_build.inputs.cluster_manifests.kinds import KINDS, SETTINGS, Kind
+from image_build.inputs.cluster_manifests.hosts import FIELDS
+from image_build.inputs.cluster_manifests.kinds import INFRA_ENV, KINDS, NMSTATE_CONFIG, SETTINGS, Kind
 from image_build.inputs.cluster_manifests.references import REFERENCES, SELECTOR
 from image_build.inputs.cluster_manifests.rows import ROWS, InputFile
 from image_build.inputs.findings import Finding, Severity
@@ -75,7 +76,7 @@ def _known(kind: Kind) -> frozenset[TreePath]:
     references = [path[:-1] for of, path, _ in REFERENCES if of is kind]
     unsupported = [row.pattern for row in kind.unsupported]
     own: list[TreePath] = [(part.value,) for part in InputFile] if kind is SETTINGS else []
-    special: list[TreePath] = [("spec", "config"), ("spec", "interfaces")] if kind.is_list else [SELECTOR]
+    special = {INFRA_ENV: [SELECTOR], NMSTATE_CONFIG: [*FIELDS.values()]}.get(kind, [])
     rows = [row.there for row in ROWS if row.kind is kind]
     return frozenset([*_OBJECT, *rows, *kind.silent, *references, *unsupported, *own, *special])  # type: ignore[list-item]  # no list among these patterns
 

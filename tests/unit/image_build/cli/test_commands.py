@@ -101,6 +101,22 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.exit_code, result.stderr) == (ExitCode.INTERRUPTED, "\nInterrupted.\n")
 
 
+def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
+    """`cluster0 validate | head`: no traceback, no report of a bug."""
+    write_samples("sno", tmp_path)
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", "image_build", "validate", "-o", "json", "--dir", str(tmp_path)],
+            stdout=writer, stderr=subprocess.PIPE, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )  # fmt: skip
+    finally:
+        os.close(writer)
+    assert (ended.returncode, ended.stderr) == (ExitCode.READER_GONE, "")
+
+
 def test_a_bug_is_short_and_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     result = failing(monkeypatch, ValueError("hunter2"))

@@ -246,6 +246,20 @@ def test_other_dead_ends(observation: Observation, situation: Situation, code: s
     assert looking.failed.code == code
 
 
+def test_an_installed_cluster_without_a_failed_host_is_not_what_was_asked_for() -> None:
+    """node0 is content with two workers; the wait is for all, and the third will not come by itself."""
+    limit = LIMITS[Situation.INSTALLED].seconds
+    lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
+    for second, code in ((lost, "install-failed"), (host(2, status=HostStatus.INSTALLING_IN_PROGRESS), None)):
+        looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+        now = answered(cluster(ClusterStatus.INSTALLED, host(1), second), kubernetes=BOOTSTRAPPED)
+        looking.see(now)
+        assert looking.failed is None
+        looking.see(again(now, limit))
+        assert not looking.reached
+        assert (looking.failed and looking.failed.code) == code
+
+
 def test_an_address_nobody_has_yet_is_waited_for_until_the_deadline() -> None:
     looking = watch()
     looking.see(silent(Reach.UNREACHABLE))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -15,6 +17,7 @@ from image_build.inputs.cluster_manifests.write import manifests
 from image_build.inputs.intent import cluster_intent
 from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine, examine_files, examine_manifests
 from image_build.inputs.samples import TOPOLOGIES, write_samples
+from image_build.trust.certificates import Authority
 from tests.bench.many_hosts import write_many_hosts
 from tests.unit.image_build.inputs.test_conformance import CASES, DEVIATIONS, EXPECTED, NOT_INPUTS
 
@@ -39,6 +42,8 @@ sshKey: |
   ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f one
   ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4g two
 proxy: {httpProxy: "http://user:secret%20word@192.0.2.9:3128", noProxy: "internal.example.com"}
+imageDigestSources: [{source: registry.example.com/team, mirrors: [mirror.example.com/team]}]
+additionalTrustBundlePolicy: Always
 pullSecret: '{"auths": {"registry.example.com": {"auth": "dXNlcjpwYXNz"}}}'
 kubernetes:
   version: 1.33.2
@@ -66,7 +71,9 @@ hosts:
       routes: {config: [{destination: 0.0.0.0/0, next-hop-address: 192.0.2.1, next-hop-interface: eth0}]}
   - hostname: one
     interfaces: [{name: eth0, macAddress: "52:54:00:00:00:02"}, {name: eth1, macAddress: "52:54:00:00:01:02"}]
-    rootDeviceHints: {deviceName: /dev/sda}
+    rootDeviceHints: {minSizeGigabytes: 100, rotational: false, vendor: "0123"}
+    kernelArguments: [nosmt]
+    ignitionConfigOverride: '{"ignition": {"version": "3.3.0"}}'
     nodeTaints: [{key: gpu, effect: NoSchedule}]
     networkConfig:
       interfaces:
@@ -107,14 +114,18 @@ def test_samples(topology: str, tmp_path: Path) -> None:
 def test_every_field(tmp_path: Path) -> None:
     for name, content in EVERYTHING.items():
         (tmp_path / name).write_text(content)
+    with (tmp_path / INSTALL_CONFIG).open("a") as file:
+        file.write(
+            "additionalTrustBundle: |\n" + indent(Authority.make("ours", datetime.now(UTC)).pair().certificate, "  ")
+        )
     files = examine(tmp_path).accepted()
     before = intent(tmp_path)
     create(tmp_path, force=False)
     without_the_files(tmp_path)
     again = examine(tmp_path).accepted()
     assert intent(tmp_path) == before
-    assert again.install.proxy == files.install.proxy
-    assert again.install.kubernetes == files.install.kubernetes
+    for field in ("proxy", "kubernetes", "image_digest_sources", "additional_trust_bundle", "networking", "platform"):
+        assert getattr(again.install, field) == getattr(files.install, field)
     assert again.agent.hosts == files.agent.hosts
     assert json.loads(again.install.pull_secret) == json.loads(files.install.pull_secret)
 

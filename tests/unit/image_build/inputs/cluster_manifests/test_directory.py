@@ -60,6 +60,22 @@ def test_wrong_inputs_write_nothing(site: Path) -> None:
     assert contents(site) == before
 
 
+def test_ended_between_the_two_renames(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = contents(site)
+    edit(site / "install-config.yaml", "baseDomain: example.com", "baseDomain: example.org")
+    rename = Path.rename
+
+    def once(path: Path, target: Path) -> Path:
+        if path.name == "new":
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", once)
+    assert create_manifests(site, "--force").exit_code == ExitCode.INTERRUPTED
+    assert contents(site) == before
+    assert sorted(path.name for path in site.iterdir()) == ["agent-config.yaml", DIRECTORY, "install-config.yaml"]
+
+
 @pytest.mark.parametrize("fails", range(7))
 def test_a_full_disk_leaves_what_was_there(fails: int, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(site)

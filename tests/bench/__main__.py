@@ -1,7 +1,8 @@
 """`make bench`: measures what product and README promise, as ratios taken side by side in one run.
 
 Prints a table on standard output and writes `bench.json`. Takes about twenty minutes under emulation, most of it in two
-virtual machines: one that is installed, one that stays live so that plain tools can be timed on it.
+virtual machines: one that is installed, one that stays live so that plain tools can be timed on it. Then come swarms of
+simulated hosts (`cluster0 lab swarm`).
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from tests.bench.installed_host import measure_install
 from tests.bench.live_host import measure_live
 from tests.bench.many_hosts import measure_many_hosts
 from tests.bench.sites import Bench
+from tests.bench.swarm import installs
 
 RESULT = Path("bench.json")
+SWARMS = (30, 100)
 
 
 def main() -> int:
@@ -30,6 +33,7 @@ def main() -> int:
         figures = [*measure_create_image(bench), *measure_many_hosts(bench), *measure_size(bench)]
         live, plain = measure_live(bench)
         figures += [*live, *measure_install(bench, plain)]
+    figures += [figure for hosts in SWARMS for figure in installs(hosts)]
     RESULT.write_bytes(msgspec.json.format(msgspec.json.encode(figures)))
     Console(width=160).print(_table(figures))
     return 0

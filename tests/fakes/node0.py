@@ -43,7 +43,9 @@ class Service:
 
 
 @contextlib.asynccontextmanager
-async def serving(site: Site, *options: str, port: int = 0, prefix: Sequence[str] = ()) -> AsyncIterator[Service]:
+async def serving(
+    site: Site, *options: str, port: int = 0, prefix: Sequence[str] = (), stderr: int | None = None
+) -> AsyncIterator[Service]:
     """`serve` for `site`, ready to be called; ended with the block. `prefix`: a command that starts it by exec."""
     port = port or free_port()
     notifications = site.files.at("/run/notify")
@@ -53,6 +55,7 @@ async def serving(site: Site, *options: str, port: int = 0, prefix: Sequence[str
             site,
             *("serve", "--port", str(port), *options),
             environment={"NOTIFY_SOCKET": str(notifications)},
+            stderr=stderr,
             prefix=prefix,
         )
         service = Service(site, port, process)

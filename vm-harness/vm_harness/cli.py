@@ -7,6 +7,7 @@ the user's.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -27,6 +28,7 @@ from vm_harness.progress import say
 from vm_harness.request import LabRequest
 from vm_harness.topologies import TOPOLOGIES
 
+CHECKOUT = Path(__file__).parents[2]
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)
 PASS_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 """For commands whose arguments are another program's."""
@@ -189,6 +191,31 @@ def run(directory: Path, command: tuple[str, ...]) -> None:
     with labs.opened(Directories.of(directory)) as found:
         argv = found.namespace.inside(command)
     _become(argv)
+
+
+@lab.command()
+@click.option("--hosts", type=click.IntRange(2, 2000), default=100, show_default=True, help="How many.")
+@click.option("--installs", type=click.IntRange(1), default=1, show_default=True, help="So often, one after the other.")
+def swarm(hosts: int, installs: int) -> None:
+    """Install simulated hosts: the real service and driver, before hosts that answer as recorded machines did.
+
+    No root, no ISO and no machines are needed: it all runs on loopback, as processes of this computer, and is gone
+    afterwards. What it prints is what so many hosts cost the service: registrations and requests a second, CPU, memory,
+    and the time from the last answered check to the start of the install. It ends with 0 when every install has ended
+    with every host installed.
+
+    The hosts are those of the tests, in `tests/bench/swarm` of a checkout; `tests/data/machines` has the recorded
+    machines, and `cluster0-agent --record` makes more of them.
+
+    \b
+    Examples:
+      cluster0 lab swarm --hosts 30
+      cluster0 lab swarm --hosts 3 --installs 100
+    """
+    if not (CHECKOUT / "tests/bench/swarm").is_dir():
+        raise click.ClickException(f"{CHECKOUT} is no checkout of cluster0, and only a checkout has simulated hosts.")
+    os.chdir(CHECKOUT)
+    _become([sys.executable, "-m", "tests.bench.swarm", "--hosts", str(hosts), "--installs", str(installs)])
 
 
 @lab.command("evidence")

@@ -1,0 +1,139 @@
+"""What a swarm is put before: the real service and the real driver, for a site of as many hosts."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import psutil
+
+from agent.api import local, routes
+from agent.api import resources as r
+from agent.api.client import Client, pinned_tls
+from agent.api.intent import ClusterNetwork
+from agent.api.resources import Event
+from agent.api.routes import TokenRole
+from agent.api.states import ClusterStatus
+from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
+from tests.bench.swarm.machines import intents, recorded
+from tests.fakes.node0 import Service, node0, serving
+from tests.fakes.site import Site, make_site
+
+MASTERS = 3
+IN_FLIGHT = 64
+LOOK_SECONDS = 0.5
+MIB = 2**20
+
+
+class Swarm:
+    """The service, its user, and hosts that are not yet registered. Core 0 is the service's alone, if there are two."""
+
+    def __init__(self, service: Service, user: Client, hosts: list[SimulatedHost], tally: Tally) -> None:
+        self.hosts = hosts
+        self.tally = tally
+        self.process = psutil.Process(service.process.pid)
+        self.intent = service.site.intent
+        self.user = user
+        self._slots = asyncio.Semaphore(IN_FLIGHT)
+        self._seen = 0
+
+    async def each(self, work: Iterable[Awaitable[object]]) -> None:
+        """Do all of `work`, so many at a time."""
+
+        async def one(item: Awaitable[object]) -> None:
+            async with self._slots:
+                await item
+
+        await asyncio.gather(*(one(item) for item in work))
+
+    async def cluster(self) -> r.Cluster:
+        query, id = {"exclude-hosts": "true"}, self.intent.cluster_id
+        return await self.user.call(routes.GET_CLUSTER, query=query, timeout=PATIENCE, cluster_id=id)
+
+    async def until_registered(self) -> None:
+        """The driver has registered the cluster and the infra-env."""
+        while not await self.user.call(routes.LIST_INFRA_ENVS, timeout=PATIENCE):
+            await self._next_event()
+
+    async def until_known(self, count: int) -> None:
+        while (await self.cluster()).ready_host_count < count:
+            await self._next_event()
+
+    async def until(self, status: ClusterStatus) -> None:
+        while (found := await self.cluster()).status is not status:
+            assert not found.status.is_final, found.status_info
+            await self._next_event()
+
+    async def _next_event(self) -> None:
+        """Something has happened since this was asked last; not at once, because looking costs what is measured."""
+        query: dict[str, str | int] = {"after": self._seen, "wait": 30, "order": "descending", "limit": 1}
+        for event in await self.user.call(routes.LIST_EVENTS, query=query, timeout=PATIENCE):
+            self._seen = event.id
+        await asyncio.sleep(LOOK_SECONDS)
+
+    async def event(self, words: str) -> Event:
+        """The last event that says `words`."""
+        query: dict[str, str | int] = {"message": words, "order": "descending", "limit": 1}
+        (found,) = await self.user.call(routes.LIST_EVENTS, query=query, timeout=PATIENCE)
+        return found
+
+    @property
+    def cpu(self) -> float:
+        """Seconds that the service has used."""
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
+
+    @property
+    def peak(self) -> float:
+        """MiB: the most memory the service has had (VmHWM, proc(5))."""
+        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        (line,) = (line for line in lines if line.startswith("VmHWM:"))
+        return int(line.split()[1]) / 1024
+
+
+@asynccontextmanager
+async def swarm(directory: Path, count: int) -> AsyncIterator[Swarm]:
+    """`count` hosts before a fresh service with a driver, whose files are in `directory`."""
+    tally, quiet = Tally(), asyncio.subprocess.DEVNULL
+    async with AsyncExitStack() as stack:
+        service = await stack.enter_async_context(serving(_site(directory, count), stderr=quiet))
+        if (os.cpu_count() or 1) > 1:
+            psutil.Process(service.process.pid).cpu_affinity([0])
+            psutil.Process().cpu_affinity([1])
+        user = await stack.enter_async_context(service.client(TokenRole.USER))
+        await stack.enter_async_context(_driving(service))
+        tls = pinned_tls(service.site.ca)
+        hosts = [
+            await stack.enter_async_context(SimulatedHost(service, tls, record, tally)) for record in recorded(count)
+        ]
+        found = Swarm(service, user, hosts, tally)
+        await found.until_registered()
+        yield found
+
+
+def _site(directory: Path, count: int) -> Site:
+    masters = min(MASTERS, count)
+    site = make_site(directory, hosts=intents(count, masters), masters=masters)
+    networks = (ClusterNetwork(cidr="10.0.0.0/8", host_prefix=24),)
+    intent = msgspec.structs.replace(site.intent, cluster_networks=networks, service_networks=("172.30.0.0/16",))
+    site.files.write(local.INTENT_FILE, msgspec.json.encode(intent))
+    return replace(site, intent=intent)
+
+
+@asynccontextmanager
+async def _driving(service: Service) -> AsyncIterator[None]:
+    """The driver approves the hosts and starts the install; it is ended where it would wait for Kubernetes."""
+    process = await node0(service.site, "create-cluster", "--url", service.url, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(signal.SIGKILL)
+        await process.wait()

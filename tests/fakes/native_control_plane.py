@@ -24,7 +24,8 @@ from image_build.cache import Cache
 from image_build.payload.assemble import read_manifest
 from image_build.payload.build import payload_key
 from image_build.payload.debian import DebianSource
-from image_build.trust.one_time import Identity, KubernetesKeys, make
+from image_build.trust.fresh import make
+from image_build.trust.one_time import Identity, KubernetesKeys
 from node0.bootstrap.kubeadm import FirstNode, render
 from tests.fakes.node0 import free_port
 

@@ -18,7 +18,7 @@ import pytest
 from agent.api import local, routes
 from agent.api import resources as r
 from agent.api.routes import TokenRole
-from image_build.trust import one_time
+from image_build.trust import fresh, one_time
 from tests.fakes.agent import inventory
 from tests.fakes.node0 import REPOSITORY, Service, serving
 from tests.fakes.site import RENDEZVOUS, Site, make_site
@@ -60,7 +60,7 @@ def site(tmp_path: Path) -> Site:
     identity = one_time.Identity(
         name="demo", base_domain="example.test", rendezvous_ip=RENDEZVOUS, api_address=RENDEZVOUS
     )
-    made = one_time.make(identity, datetime.now(UTC))
+    made = fresh.make(identity, datetime.now(UTC))
     site.files.write(local.CA_FILE, made.node0_ca.certificate)
     site.files.write(f"{local.NODE0_DIRECTORY}/tls.crt", made.node0_tls.certificate)
     site.files.write(f"{local.NODE0_DIRECTORY}/tls.key", made.node0_tls.key, mode=0o600)

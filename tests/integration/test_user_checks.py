@@ -22,7 +22,8 @@ from agent.machine.files import Files
 from image_build.customise.live_config import live_config
 from image_build.customise.site_files import check_files
 from image_build.inputs.checks import read_checks
-from image_build.trust.one_time import Identity, make
+from image_build.trust.fresh import make
+from image_build.trust.one_time import Identity
 from tests.fakes.agent import Agent
 from tests.fakes.driver import driving, register
 from tests.fakes.ignition import written_files

@@ -23,7 +23,8 @@ from agent.api.steps import StepType
 from agent.kubernetes.client import Kubernetes
 from agent.machine.clock import Clock
 from image_build.remote.target import Target
-from image_build.trust.one_time import Identity, make
+from image_build.trust.fresh import make
+from image_build.trust.one_time import Identity
 from image_build.wait_for.follow import follow
 from image_build.wait_for.lines import Kind, Line
 from image_build.wait_for.observation import Observation

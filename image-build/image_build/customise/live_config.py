@@ -12,8 +12,7 @@ from agent.api.problems import Problem
 from agent.install.host_config import SSH_UNITS
 from ignition import compose, spec
 from ignition.validate import validate
-from image_build.trust.certificates import CertifiedKey
-from image_build.trust.one_time import OneTimeData
+from image_build.trust.one_time import CertifiedKey, OneTimeData
 
 LOGIN_USER = "core"
 NTP_SOURCES_FILE = "/etc/chrony/sources.d/cluster0.sources"

@@ -6,11 +6,13 @@ import difflib
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in self._lazy:
+            return super().resolve_command(ctx, args)
         known = self.list_commands(ctx)
         if args[0] not in known and not args[0].startswith("-"):
             close = difflib.get_close_matches(args[0], known, n=1)
@@ -78,4 +82,9 @@ class LazyGroup(click.Group):
                 formatter.write_dl([(point.name, f"See `{ctx.command_path} {point.name} --help`.") for point in others])
 
     def _entry_points(self) -> list[EntryPoint]:
-        return list(entry_points(group=self._extensions)) if self._extensions else []
+        if not self._extensions:
+            return []
+        # Reads the metadata of every installed package; most commands are our own.
+        from importlib.metadata import entry_points
+
+        return list(entry_points(group=self._extensions))

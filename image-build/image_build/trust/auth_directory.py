@@ -17,7 +17,7 @@ from agent.api.intent import ClusterIntent
 from agent.api.problems import Problem
 from agent.machine.files import Files
 from image_build.trust.auth_files import INTENT, KUBECONFIG, NODE0_CA, SECRETS, USER_TOKEN, WATCHER_TOKEN
-from image_build.trust.one_time import Identity, OneTimeData, make
+from image_build.trust.one_time import Identity, OneTimeData
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,11 @@ class AuthDirectory:
 
         `force`: replace what is there. Problem: `auth-of-another-cluster`, `auth-damaged`, `tokens-expired`.
         """
-        if force:
-            return make(identity, now)
-        kept = self._kept()
+        kept = None if force else self._kept()
         if kept is None:
+            # Imports cryptography, which takes as long as everything else that a second run does with `auth/`.
+            from image_build.trust.fresh import make
+
             return make(identity, now)
         if kept.identity != identity:
             raise self._foreign(f"It holds the credentials of {kept.identity}; the inputs describe {identity}.")

@@ -13,28 +13,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import msgspec
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from image_build.trust.one_time import CertifiedKey
+
 BACKDATING = timedelta(days=3650)
 CA_LIFETIME = timedelta(days=3650)
-
-
-class Secret(msgspec.Struct, frozen=True):
-    """Base of what must not get into a log or an error by being printed."""
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(…)"
-
-
-class CertifiedKey(Secret, frozen=True, kw_only=True):
-    """PEM, the key as PKCS #8 without a password."""
-
-    certificate: str
-    key: str
 
 
 @dataclass(frozen=True)

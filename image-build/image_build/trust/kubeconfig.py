@@ -6,7 +6,7 @@ import base64
 
 import yaml
 
-from image_build.trust.certificates import CertifiedKey
+from image_build.trust.one_time import CertifiedKey
 
 USER = "admin"
 

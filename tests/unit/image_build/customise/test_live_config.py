@@ -17,7 +17,8 @@ from image_build.customise.live_config import live_config
 from image_build.inputs.intent import cluster_intent
 from image_build.inputs.load import examine
 from image_build.inputs.samples import write_samples
-from image_build.trust.one_time import Identity, OneTimeData, make
+from image_build.trust.fresh import make
+from image_build.trust.one_time import Identity, OneTimeData
 
 NOW = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
 

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from agent.api.routes import TokenRole
-from image_build.trust.certificates import CertifiedKey
-from image_build.trust.one_time import Identity, OneTimeData, make
+from image_build.trust.fresh import make
+from image_build.trust.one_time import CertifiedKey, Identity, OneTimeData
 from node0.trust import tokens
 
 NOW = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)

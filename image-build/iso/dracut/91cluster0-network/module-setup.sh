@@ -19,7 +19,7 @@ installkernel() {
 }
 
 install() {
-    inst_multiple ip bash cat mkdir mount rm sed sleep udevadm systemctl ignition \
+    inst_multiple ip bash cat mkdir mount rm sed udevadm systemctl \
         "$systemdutildir/systemd-networkd" "$systemdutildir/systemd-networkd-wait-online" \
         "$systemdsystemunitdir/systemd-networkd.service" "$systemdsystemunitdir/systemd-networkd.socket"
     # For addresses that begin with https.

@@ -155,6 +155,9 @@ async def _end_lifetime(conductor: Conductor, machine: Machine, lifetime: timede
         if cluster is not None and cluster.install_completed_at is not None:
             left = cluster.install_completed_at + lifetime - machine.clock.now()
             await machine.clock.sleep(max(left.total_seconds(), 0))
+            while any(host.status.is_installing for host in conductor.records.hosts.values()):
+                # A late host is on its way: it asks for its join credential here.
+                await conductor.next_change(conductor.changes)
             log.info("the install was completed %s ago: this node's service ends, for good", lifetime)
             await asyncio.to_thread(machine.files.write, DONE, "")
             stop.set()

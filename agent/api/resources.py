@@ -45,13 +45,17 @@ class HostProgress(msgspec.Struct, frozen=True, kw_only=True):
     stage_updated_at: str = UNSET_TIME
 
 
+ON_TIME, LATE = "Host", "AddToExistingClusterHost"
+
+
 class Host(msgspec.Struct, frozen=True, kw_only=True):
     """A host of an infra-env. `cluster_id` is only there while the host is bound.
 
     `connectivity`, a `ConnectivityReport` as JSON, is only filled where one host is asked for: of all hosts it grows
     with the square of their number.
 
-    `approved` is our addition: only approved hosts are installed.
+    `approved` is our addition: only approved hosts are installed. `kind` is upstream's word: LATE for a host that came
+    after the install had started.
     """
 
     id: str
@@ -60,7 +64,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     status: HostStatus
     status_info: str
     cluster_id: str | msgspec.UnsetType = msgspec.UNSET
-    kind: str = "Host"
+    kind: str = ON_TIME
     status_updated_at: str = UNSET_TIME
     role: Role = Role.AUTO_ASSIGN
     suggested_role: Role = Role.AUTO_ASSIGN

@@ -100,7 +100,7 @@ GET_CLUSTER = Route("v2GetCluster", "GET", "/v2/clusters/{cluster_id}", 200, _AN
 UPDATE_CLUSTER = Route("V2UpdateCluster", "PATCH", "/v2/clusters/{cluster_id}", 201, _USER, q.ClusterUpdate, r.Cluster, "Change the configuration, as far as the ISO has not settled it")
 DEREGISTER_CLUSTER = Route("v2DeregisterCluster", "DELETE", "/v2/clusters/{cluster_id}", 204, _USER, Nothing, Nothing, "Forget a cluster that is not being installed")
 LIST_CLUSTER_HOSTS = Route("ListClusterHosts", "GET", "/v2/clusters/{cluster_id}/hosts", 200, _USER_HOST, Nothing, list[r.Host], "Hosts of the cluster", ("role", "status", "with-inventory"))
-INSTALL_CLUSTER = Route("v2InstallCluster", "POST", "/v2/clusters/{cluster_id}/actions/install", 202, _USER, Nothing, r.Cluster, "Start the install")
+INSTALL_CLUSTER = Route("v2InstallCluster", "POST", "/v2/clusters/{cluster_id}/actions/install", 202, _USER, Nothing, r.Cluster, "Start the install; without=NAMES says which hosts it does not wait for (our addition)", ("without",))
 CANCEL_INSTALLATION = Route("V2CancelInstallation", "POST", "/v2/clusters/{cluster_id}/actions/cancel", 202, _USER, Nothing, r.Cluster, "Stop the install, up to node0's final reboot")
 RESET_CLUSTER = Route("v2ResetCluster", "POST", "/v2/clusters/{cluster_id}/actions/reset", 202, _USER, Nothing, r.Cluster, "Take the install back to its beginning, until node0's control plane runs from its disk")
 COMPLETE_INSTALLATION = Route("v2CompleteInstallation", "POST", "/v2/clusters/{cluster_id}/actions/complete-installation", 202, _USER, r.Completion, r.Cluster, "Say how the install ended")

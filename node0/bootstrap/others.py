@@ -7,7 +7,7 @@ import logging
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.intent import Role
 from agent.api.problems import Problem
-from agent.api.resources import Cluster
+from agent.api.resources import LATE, Cluster
 from agent.api.routes import GET_CLUSTER, LIST_EVENTS
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.backoff import delays
@@ -20,8 +20,11 @@ EVENTS_SECONDS = 60
 
 
 async def wait_for_others(machine: Machine, service: Client, cluster_id: str, own_id: str, stages: Stages) -> None:
-    """Return when every other host of the install is installed; workers that failed are not waited for, they may join
-    later. `service` speaks as the user. Raises Problem `cluster-failed` when the install cannot succeed any more."""
+    """Return when every other host of the install is installed; workers that failed or came late are not waited for,
+    they may join later. `service` speaks as the user.
+
+    Raises Problem `cluster-failed` when the install cannot succeed any more.
+    """
     seen = 0
     pauses = delays()
     while True:
@@ -47,7 +50,8 @@ def waited_for(cluster: Cluster, own_id: str) -> list[str]:
     return [
         host.requested_hostname or host.id
         for host in cluster.hosts
-        if host.id != own_id and host.approved and not _is_settled(host.status, host.suggested_role)
+        if host.id != own_id and host.approved and host.kind != LATE
+        if not _is_settled(host.status, host.suggested_role)
     ]
 
 

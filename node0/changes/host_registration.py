@@ -10,8 +10,8 @@ from agent.api.resources import HostRegister
 from agent.api.states import HostStatus
 from node0.changes.reset import forgotten
 from node0.conductor import Change, Draft
-from node0.lifecycle.cluster import BEFORE
-from node0.lifecycle.host import HostEvent
+from node0.lifecycle.cluster import BEFORE, FAILED
+from node0.lifecycle.host import HAS_CONTROL_PLANE, HostEvent
 from node0.lifecycle.settle import fire_host, host_case
 from node0.refusals import BadRequest, Conflict, NotFound
 from node0.store.records import HostRecord
@@ -63,7 +63,7 @@ def _new(draft: Draft, infra_env_id: str, asked: HostRegister) -> HostRecord:
         raise Conflict(
             code="too-many-hosts", title=f"{MAX_HOSTS} hosts are registered; host {asked.host_id} is one too many."
         )
-    if cluster is not None and cluster.status not in BEFORE:
+    if cluster is not None and cluster.status in FAILED:
         raise Conflict(
             code="cluster-takes-no-hosts",
             title=f"The cluster is {cluster.status} and takes no new hosts; host {asked.host_id} came too late.",
@@ -77,11 +77,13 @@ def _new(draft: Draft, infra_env_id: str, asked: HostRegister) -> HostRecord:
         created_at=draft.now,
         registered_at=draft.now,
         updated_at=draft.now,
+        late=cluster is not None and cluster.status not in BEFORE,
     )
 
 
 def _again(draft: Draft, known: HostRecord) -> HostRecord:
-    moved = fire_host(HostEvent.REGISTERED, host_case(known, draft.records, draft.watches), draft.now)
+    case = host_case(known, draft.records, draft.watches)
+    moved = fire_host(HostEvent.REGISTERED, case, draft.now)
     if moved is None:
         raise Conflict(
             code="host-installed",
@@ -89,7 +91,8 @@ def _again(draft: Draft, known: HostRecord) -> HostRecord:
             remedy="Boot it from its disk.",
         )
     if moved.status is HostStatus.INSTALLING:
-        return msgspec.structs.replace(moved, registered_at=draft.now, stage=None)
+        late = moved.late or case.cluster_is(*HAS_CONTROL_PLANE)
+        return msgspec.structs.replace(moved, registered_at=draft.now, stage=None, late=late)
     if moved.status is not HostStatus.DISCOVERING:
         return msgspec.structs.replace(moved, registered_at=draft.now)
     return msgspec.structs.replace(forgotten(moved), registered_at=draft.now)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from agent.api.resources import Completion
 from agent.api.states import ClusterStatus, Severity
 from node0.conductor import Change, Draft, cluster_of
@@ -10,7 +12,9 @@ from node0.lifecycle.settle import fire_cluster
 from node0.refusals import Conflict
 
 
-def start_install(cluster_id: str) -> Change:
+def start_install(cluster_id: str, without: tuple[str, ...] = ()) -> Change:
+    """`without`: names of hosts of the inputs that are not waited for. Whoever is not approved by now is late."""
+
     def change(draft: Draft) -> None:
         cluster = cluster_of(draft.records, cluster_id)
         moved = fire_cluster(ClusterEvent.INSTALL_REQUESTED, draft.records, draft.watches, draft.now)
@@ -23,6 +27,12 @@ def start_install(cluster_id: str) -> Change:
         draft.tell(
             "cluster_prepare_installation_started", f"Cluster {cluster.asked.name}: starting installation preparation"
         )
+        if without:
+            names = ", ".join(without)
+            words = f"Cluster {cluster.asked.name}: the install starts without {names}; they may join later"
+            draft.tell("cluster_installation_without_hosts", words, severity=Severity.WARNING)
+        for host in draft.records.hosts.values():
+            draft.put_host(msgspec.structs.replace(host, late=not host.approved))
 
     return change
 

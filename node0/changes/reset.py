@@ -44,7 +44,7 @@ def reset_install(cluster_id: str) -> Change:
         )
         for host in draft.records.hosts.values():
             if (reset := _reset(draft, host)) is not None:
-                draft.put_host(forgotten(reset))
+                draft.put_host(msgspec.structs.replace(forgotten(reset), late=False))
         draft.tell("cluster_installation_reset", f"Reset installation of cluster {cluster.asked.name}")
 
     return change

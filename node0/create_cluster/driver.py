@@ -16,33 +16,35 @@ from agent.kubernetes.nodes import NODES, wait_for_node
 from agent.machine.machine import Machine
 from node0 import intent_file, release
 from node0.create_cluster import node_marks
-from node0.create_cluster.actual import observe
-from node0.create_cluster.manifests import add_manifests, apply_manifests
-from node0.create_cluster.plan import (
+from node0.create_cluster.actions import (
     Action,
     AddManifests,
     AwaitNodes,
     DecideHost,
     Finish,
     GiveUp,
+    MarkNodes,
     RegisterCluster,
     RegisterInfraEnv,
     StartInstall,
     Wait,
-    plan,
 )
+from node0.create_cluster.actual import Actual, observe
+from node0.create_cluster.manifests import add_manifests, apply_manifests
+from node0.create_cluster.plan import plan
+from node0.create_cluster.start import control_plane_is_ready
+from node0.store.location import DONE
 
 log = logging.getLogger(__name__)
 
 KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
-EVENTS_SECONDS = 60
-
 # How long to look at the nodes before looking at the cluster again: it may have failed meanwhile.
 NODES_SECONDS = 60.0
 
 
 async def create_cluster(machine: Machine, *, url: str = "") -> None:
-    """Return when the cluster is installed. Raises `Problem` when it never will be.
+    """Return when the cluster is installed, with every host of the inputs or at the end of the service's lifetime.
+    Raises `Problem` when it never will be.
 
     `url`: the service; by default the one at the rendezvous address.
     """
@@ -63,6 +65,8 @@ class Driver:
         self._kubernetes_version = kubernetes_version
         self._seen = 0
         self._said = ""
+        self._ready_since: float | None = None
+        self._marked: dict[str, Role] = {}
 
     async def run(self) -> None:
         """Until installed; a service that is away or restarts is waited for."""
@@ -75,6 +79,8 @@ class Driver:
             except (Unreachable, Refused) as problem:
                 if isinstance(problem, Refused) and problem.status < 500 and problem.status != 409:
                     raise
+                if self._machine.files.at(DONE).exists():  # the service's lifetime has ended
+                    return
                 self._say(problem.title)
                 await self._machine.clock.sleep(next(pauses))
 
@@ -82,12 +88,27 @@ class Driver:
         """One look and what follows from it; true when there is nothing left to do."""
         await self._read_events(wait=0)
         actual = await observe(self._client, self._intent)
-        for action in plan(actual, self._intent, kubernetes_version=self._kubernetes_version):
+        ready_for = self._control_plane_ready_for(actual)
+        for action in plan(actual, self._intent, kubernetes_version=self._kubernetes_version, ready_for=ready_for):
             if isinstance(action, Finish):
                 self._say("The cluster is installed.")
                 return True
+            if isinstance(action, MarkNodes):
+                unmarked = {name: role for name, role in action.nodes.items() if name not in self._marked}
+                if not await self._mark_all(unmarked):
+                    return False
+                continue
             await self._execute(action)
         return False
+
+    def _control_plane_ready_for(self, actual: Actual) -> float:
+        """Seconds, by the monotonic clock; a driver that is started again counts anew."""
+        now = self._machine.clock.monotonic()
+        if not control_plane_is_ready(actual, self._intent):
+            self._ready_since = None
+        elif self._ready_since is None:
+            self._ready_since = now
+        return 0.0 if self._ready_since is None else now - self._ready_since
 
     async def _execute(self, action: Action) -> None:
         match action:
@@ -99,21 +120,24 @@ class Driver:
             case RegisterInfraEnv(body):
                 await self._client.call(routes.REGISTER_INFRA_ENV, body)
             case DecideHost(host_id, body, why):
-                self._say(f"approving host {host_id}: {why}")
+                decision = "approving" if body.approved else "leaving out"
+                self._say(f"{decision} host {host_id}: {why}")
                 await self._client.call(
                     routes.UPDATE_HOST, body, infra_env_id=self._intent.infra_env_id, host_id=host_id
                 )
-            case StartInstall():
-                self._say("all hosts are ready: starting the install")
-                await self._client.call(routes.INSTALL_CLUSTER, cluster_id=self._intent.cluster_id)
+            case StartInstall(without):
+                who = f"without {', '.join(without)}" if without else "all hosts are ready"
+                self._say(f"starting the install: {who}")
+                query = {"without": ",".join(without)}
+                await self._client.call(routes.INSTALL_CLUSTER, query=query, cluster_id=self._intent.cluster_id)
             case AwaitNodes(nodes):
                 await self._await_nodes(nodes)
-            case Wait(why):
+            case Wait(why, seconds):
                 self._say(f"waiting. {why}")
-                await self._read_events(wait=EVENTS_SECONDS)
+                await self._read_events(wait=seconds)
             case GiveUp(problem):
                 raise problem
-            case Finish():
+            case Finish() | MarkNodes():
                 pass
             case _:
                 assert_never(action)
@@ -126,6 +150,18 @@ class Driver:
             self._seen = events[-1].id
 
     async def _await_nodes(self, nodes: dict[str, Role]) -> None:
+        if not await self._mark_all(nodes):
+            return
+        failed = await apply_manifests(
+            self._machine, self._client, cluster_id=self._intent.cluster_id, kubeconfig=KUBECONFIG
+        )
+        completion = Completion(is_success=True, error_info=failed)
+        await self._client.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
+
+    async def _mark_all(self, nodes: dict[str, Role]) -> bool:
+        """Give Ready nodes their labels and taints; false when not all have become Ready in time."""
+        if not nodes:
+            return True
         self._say(f"waiting for the nodes to be Ready: {', '.join(nodes)}")
         try:
             async with (
@@ -135,13 +171,10 @@ class Driver:
                 for name, role in nodes.items():
                     await wait_for_node(api, name, self._machine.clock, lambda node: node.is_ready)
                     await self._mark(api, name, role)
+                    self._marked[name] = role
         except TimeoutError:
-            return
-        failed = await apply_manifests(
-            self._machine, self._client, cluster_id=self._intent.cluster_id, kubeconfig=KUBECONFIG
-        )
-        completion = Completion(is_success=True, error_info=failed)
-        await self._client.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
+            return False
+        return True
 
     async def _mark(self, api: Kubernetes, name: str, role: Role) -> None:
         host = next((host for host in self._intent.hosts if host.hostname.lower() == name), None)

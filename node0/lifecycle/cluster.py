@@ -29,7 +29,7 @@ class ClusterEvent(StrEnum):
 class ClusterCase:
     """What the table's conditions may ask.
 
-    hosts: those that take part (approved). since: seconds since the cluster entered its status.
+    hosts: those that the cluster waits for: approved, and not late. since: seconds since it entered its status.
     failing: gate → messages of the cluster's validations that do not hold. reason: who completes the install says it.
     """
 
@@ -107,6 +107,7 @@ PREPARING = frozenset({S.PREPARING_FOR_INSTALLATION})
 RUNNING = frozenset({S.INSTALLING, S.INSTALLING_PENDING_USER_ACTION})
 UNDER_WAY = RUNNING | {S.FINALIZING}
 FINAL = frozenset(status for status in S if status.is_final)
+FAILED = FINAL - {S.INSTALLED}
 
 _LEFT = (
     HostStatus.DISCOVERING,

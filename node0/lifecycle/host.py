@@ -112,6 +112,13 @@ class HostCase:
     def is_ready(self) -> bool:
         return not self.is_silent and all(self.holds(gate) for gate in Gate if gate is not Gate.SHOWN)
 
+    @property
+    def is_let_in(self) -> bool:
+        """Its install may begin: with all others, or after them, when the cluster was started without it."""
+        if self.host.late:
+            return self.host.approved and self.cluster_is(*_CLUSTER_DURING, *HAS_CONTROL_PLANE)
+        return self.host.approved and self.cluster_is(ClusterStatus.PREPARING_FOR_INSTALLATION)
+
     def cluster_is(self, *statuses: ClusterStatus) -> bool:
         return self.cluster is not None and self.cluster.status in statuses
 
@@ -136,7 +143,8 @@ RESETTING = frozenset({S.RESETTING, S.RESETTING_PENDING_USER_ACTION})
 
 _CLUSTER_BEFORE = (ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY)
 _CLUSTER_DURING = (ClusterStatus.INSTALLING, ClusterStatus.INSTALLING_PENDING_USER_ACTION)
-_RETRY = "Reboot it from the ISO together with node0 to install again; its disk is recognised as this cluster's."
+HAS_CONTROL_PLANE = (ClusterStatus.FINALIZING, ClusterStatus.INSTALLED)
+_RETRY = "Boot it from the ISO to install it again; its disk is recognised as this cluster's."
 
 E = HostEvent
 _Row = Rule[HostStatus, HostEvent, HostCase]
@@ -153,7 +161,7 @@ HOST_RULES: tuple[_Row, ...] = (
          "The host started again at {case.reached_words}; its install starts over."),
     _Row(E.REGISTERED, frozenset({S.ERROR}), S.INSTALLING,
          "The host started again after it had failed; its install starts over.",
-         lambda case: case.cluster_is(*_CLUSTER_DURING) and not is_past_reboot(case.host)),
+         lambda case: case.cluster_is(*_CLUSTER_DURING, *HAS_CONTROL_PLANE)),
     _Row(E.REGISTERED, frozenset({S.ERROR}), S.ERROR, "{case.host.status_info}"),
     _Row(E.REGISTERED, frozenset({S.CANCELLED}), S.CANCELLED, "{case.host.status_info}"),
     _Row(E.REGISTERED, RESETTING, S.INSTALLING,
@@ -176,7 +184,7 @@ HOST_RULES: tuple[_Row, ...] = (
          "The host cannot be installed yet. {case.shortcomings}", lambda case: not case.holds(Gate.SUFFICIENT)),
     _Row(E.REFRESHED, DISCOVERY, S.PREPARING_FOR_INSTALLATION,
          "The host's install is being prepared.",
-         lambda case: case.host.approved and case.cluster_is(ClusterStatus.PREPARING_FOR_INSTALLATION)),
+         lambda case: case.is_let_in),
     _Row(E.REFRESHED, DISCOVERY, S.KNOWN, "The host is ready to be installed."),
 
     # Preparing: what held has to hold until the disk is touched.
@@ -197,7 +205,7 @@ HOST_RULES: tuple[_Row, ...] = (
     _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_FOR_INSTALLATION,
          "The host's install is being prepared; waiting for its {case.waits_for}."),
     _Row(E.REFRESHED, frozenset({S.PREPARING_SUCCESSFUL}), S.INSTALLING,
-         "The host's install starts.", lambda case: case.cluster_is(ClusterStatus.INSTALLING)),
+         "The host's install starts.", lambda case: case.host.late or case.cluster_is(ClusterStatus.INSTALLING)),
 
     # Installing: the host reports, we watch the clock.
     _Row(E.REFRESHED, INSTALLING, S.ERROR,

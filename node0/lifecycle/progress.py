@@ -26,7 +26,7 @@ def of_cluster(cluster: ClusterRecord, hosts: Iterable[HostRecord]) -> ClusterPr
             installing_stage_percentage=100,
             finalizing_stage_percentage=100,
         )
-    taking_part = [host for host in hosts if host.approved]
+    taking_part = [host for host in hosts if host.approved and not host.late]
     stages = sum(len(STAGES[host.install_role]) for host in taking_part)
     installing = 100 * sum(_stages_reached(host) for host in taking_part) // stages if stages else 0
     preparing = 100 if cluster.status in UNDER_WAY or cluster.install_started_at else 0

@@ -149,7 +149,7 @@ def _refreshed_cluster(records: Records, watches: Stopwatches, now: datetime) ->
 
 
 def _participants(records: Records) -> tuple[HostRecord, ...]:
-    return tuple(host for host in records.hosts.values() if host.approved)
+    return tuple(host for host in records.hosts.values() if host.approved and not host.late)
 
 
 def _judged(record: Record, judged: tuple[Judged, ...]) -> Record:

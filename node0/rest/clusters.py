@@ -87,8 +87,10 @@ class Clusters:
     async def deregister(self, *, cluster_id: str) -> None:
         await self._conductor.apply(remove_cluster(cluster_id))
 
-    async def install(self, *, cluster_id: str) -> Cluster:
-        await self._conductor.apply(start_install(cluster_id))
+    async def install(self, *, cluster_id: str, without: str = "") -> Cluster:
+        """`without`: names of hosts that are not waited for, joined by commas; they are told as an event."""
+        names = tuple(name for name in without.split(",") if name)
+        await self._conductor.apply(start_install(cluster_id, names))
         return await self.get(cluster_id=cluster_id)
 
     async def cancel(self, *, cluster_id: str) -> Cluster:

@@ -33,6 +33,7 @@ def host(record: HostRecord, cluster: ClusterRecord | None) -> r.Host:
         href=f"{INFRA_ENV_PATH}/{record.infra_env_id}/hosts/{record.id}",
         infra_env_id=record.infra_env_id,
         cluster_id=cluster.id if cluster and record.bound else msgspec.UNSET,
+        kind=r.LATE if record.late else r.ON_TIME,
         status=record.status,
         status_info=record.status_info,
         status_updated_at=time(record.status_updated_at),

@@ -75,7 +75,8 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     requested_disk: what was asked for by name (a path, by-path or by-id link); empty: root_device_hints decide.
     clock_offset: the host's clock minus node0's in seconds, None until it has told.
-    bound: false keeps the host out of the cluster. token_id: of the one host token that counts; empty: any.
+    bound: false keeps the host out of the cluster. late: it came, or came back, after the install had started without
+    it, and nothing waits for it. token_id: of the one host token that counts; empty: any.
     peers: ids of the hosts that it has to reach.
     unreachable: peers that its connectivity report does not get an echo from.
     connectivity, resolutions, disk_speed, images, user_checks: what it last answered, None until it has.
@@ -114,6 +115,7 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     join: JoinRecord | None = None
     stages_done: tuple[StageTime, ...] = ()
     bound: bool = True
+    late: bool = False
     token_id: str = ""
     ignition_override: str = ""
     installer_args: tuple[str, ...] = ()

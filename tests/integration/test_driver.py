@@ -9,7 +9,6 @@ import os
 import shutil
 import signal
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from agent.kubernetes.client import Kubernetes
 from node0.create_cluster.driver import KUBECONFIG
 from tests.fakes import native_control_plane
 from tests.fakes.agent import Agent, inventory
+from tests.fakes.kubelet import put_node
 from tests.fakes.node0 import Service, node0, serving
 from tests.fakes.site import make_site
 
@@ -157,12 +157,3 @@ async def add_manifest(service: Service) -> None:
     body = ManifestCreate(file_name="extra.yaml", content=base64.b64encode(manifest).decode())
     async with service.client(TokenRole.USER) as user:
         await user.call(routes.CREATE_MANIFEST, body, cluster_id=service.site.intent.cluster_id)
-
-
-async def put_node(api: Kubernetes, name: str, *, ready: bool) -> None:
-    """What a kubelet says of itself."""
-    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
-    await api.apply(f"/api/v1/nodes/{name}", node)
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    condition = {"type": "Ready", "status": str(ready), "reason": "Test", "message": "", "lastTransitionTime": now}
-    await api.apply(f"/api/v1/nodes/{name}/status", {**node, "status": {"conditions": [condition]}})

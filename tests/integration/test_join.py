@@ -5,28 +5,23 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import aiohttp
 import msgspec
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from agent.api.intent import Role
 from agent.api.join import JoinCredential
 from agent.api.local import NODE0_DIRECTORY
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.kubernetes.client import ApiRefused, Kubernetes
-from agent.kubernetes.kubeconfig import read_kubeconfig
 from agent.machine import Machine
 from node0.conductor import Conductor
-from node0.join.certificate_request import KUBELET_CLIENT, REQUESTS, CertificateRequest
+from node0.join.certificate_request import REQUESTS, CertificateRequest
 from node0.join.desk import JoinDesk
 from node0.join.token import secret_path
 from node0.refusals import Conflict
@@ -34,6 +29,7 @@ from node0.store.records import HostRecord
 from node0.store.store import Store
 from tests.fakes.agent import inventory
 from tests.fakes.intents import intent
+from tests.fakes.kubelet import ask_to_sign, bearer
 from tests.fakes.machine import machine_in
 from tests.fakes.native_control_plane import ControlPlane, cached_payload, running, signing
 from tests.fakes.records import INFRA_ENV_ID, at_stage, host, site
@@ -109,40 +105,6 @@ def node0_machine(directory: Path, cluster: ControlPlane) -> Machine:
     for name in ("ca.crt", "ca.key", "etcd/ca.key"):
         machine.files.write(f"{NODE0_DIRECTORY}/pki/{name}", (cluster.directory / "pki" / name).read_bytes())
     return machine
-
-
-@contextlib.asynccontextmanager
-async def bearer(cluster: ControlPlane, token: str) -> AsyncIterator[aiohttp.ClientSession]:
-    """Calls to the API server with a join credential."""
-    server, _ = read_kubeconfig(cluster.admin)
-    tls = ssl.create_default_context(cafile=str(cluster.directory / "pki/ca.crt"))
-    headers = {"Authorization": f"Bearer {token}"}
-    async with aiohttp.ClientSession(server, headers=headers, connector=aiohttp.TCPConnector(ssl=tls)) as session:
-        yield session
-
-
-async def ask_to_sign(session: aiohttp.ClientSession, name: str, node: str) -> int:
-    """What a kubelet does first; gives the HTTP status."""
-    subject = x509.Name(
-        [
-            x509.NameAttribute(x509.NameOID.ORGANIZATION_NAME, "system:nodes"),
-            x509.NameAttribute(x509.NameOID.COMMON_NAME, f"system:node:{node}"),
-        ]
-    )
-    key = ec.generate_private_key(ec.SECP256R1())
-    signed = x509.CertificateSigningRequestBuilder().subject_name(subject).sign(key, hashes.SHA256())
-    body = {
-        "apiVersion": "certificates.k8s.io/v1",
-        "kind": "CertificateSigningRequest",
-        "metadata": {"name": name},
-        "spec": {
-            "request": base64.b64encode(signed.public_bytes(serialization.Encoding.PEM)).decode(),
-            "signerName": KUBELET_CLIENT,
-            "usages": ["digital signature", "key encipherment", "client auth"],
-        },
-    }
-    async with session.post(REQUESTS, json=body) as response:
-        return response.status
 
 
 async def test_joining(scene: Scene) -> None:

@@ -111,8 +111,16 @@ class AgentConfig(InputModel):
     ] = ()
     ssh_enabled: Annotated[bool, Field(description="Whether sshd runs, live and installed.")] = True
     missing_workers: Annotated[
-        Literal["wait", "continue"], Field(description="Whether the install waits for workers that have not come.")
+        Literal["wait", "continue"],
+        Field(
+            description="Whether the install waits for workers that are not ready. Those that it does not wait for "
+            "join later, while node0's service lives."
+        ),
     ] = "wait"
+    missing_workers_minutes: Annotated[
+        int,
+        Field(ge=0, le=1440, description="With `continue`: how long it waits once the control plane is ready."),
+    ] = 15
     token_lifetime_days: Annotated[
         int, Field(ge=1, le=365, description="How long after `create image` hosts may boot the ISO for the first time.")
     ] = 30

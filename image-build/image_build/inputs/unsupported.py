@@ -129,7 +129,6 @@ def _openshift_install_config() -> Iterable[Unsupported]:
 
 def _agent_config() -> Iterable[Unsupported]:
     yield _ignored("metadata", "namespace", why=_OPENSHIFT)
-    yield _not_yet("missingWorkers", what="an install without all workers", instead="Write wait.", unless=("wait",))
     yield from _hosts("hosts", ...)
 
 

@@ -10,25 +10,27 @@ from agent.api import resources as r
 from agent.api.intent import ClusterIntent, Platform, Role, RootDeviceHints
 from agent.api.parts import Vip
 from agent.api.states import ClusterStatus, HostStatus
-from node0.create_cluster.actual import Actual
-from node0.create_cluster.plan import (
+from node0.create_cluster.actions import (
     Action,
     AddManifests,
     AwaitNodes,
     DecideHost,
     Finish,
     GiveUp,
+    MarkNodes,
     RegisterCluster,
     RegisterInfraEnv,
     StartInstall,
     Wait,
-    plan,
 )
+from node0.create_cluster.actual import Actual
+from node0.create_cluster.plan import plan
 from node0.rest import wire
 from tests.fakes.agent import inventory
 from tests.fakes.records import cluster, host, site
 from tests.fakes.site import MAC, host_intent, make_intent
 
+WORKER_MAC = "52:54:00:00:00:02"
 INTENT = make_intent(hosts=(host_intent(),))
 TWO = make_intent(hosts=(host_intent(), host_intent(name="node1", mac="52:54:00:00:00:02")))
 
@@ -48,8 +50,8 @@ def ready(id: str = "h", mac: str = MAC, suggested_role: Role = Role.MASTER) -> 
     return seen(id, mac, status=HostStatus.KNOWN, suggested_role=suggested_role)
 
 
-def planned(actual: Actual, intent: ClusterIntent = INTENT) -> tuple[Action, ...]:
-    return plan(actual, intent, kubernetes_version="v1.20.2")
+def planned(actual: Actual, intent: ClusterIntent = INTENT, ready_for: float = 0.0) -> tuple[Action, ...]:
+    return plan(actual, intent, kubernetes_version="v1.20.2", ready_for=ready_for)
 
 
 def test_first_the_cluster_then_the_infra_env() -> None:
@@ -157,8 +159,65 @@ def test_then_the_nodes_of_the_installed_hosts_are_asked_for() -> None:
 
 
 def test_the_ends() -> None:
-    assert planned(actual(status=ClusterStatus.INSTALLED)) == (Finish(),)
+    installed = actual(seen(status=HostStatus.INSTALLED), status=ClusterStatus.INSTALLED)
+    assert planned(installed) == (MarkNodes({}), Finish())
     (action,) = planned(actual(status=ClusterStatus.ERROR, info="node0: disk-too-small"))
     assert isinstance(action, GiveUp)
     assert action.problem.code == "install-failed"
     assert "node0: disk-too-small" in action.problem.title
+
+
+def with_worker(patience: int | None) -> ClusterIntent:
+    worker = structs.replace(host_intent(name="node1", mac=WORKER_MAC), role=Role.WORKER)
+    return structs.replace(make_intent(hosts=(host_intent(), worker)), worker_patience_minutes=patience)
+
+
+def master(**changes: Any) -> r.Host:
+    return seen(suggested_role=Role.MASTER, **changes)
+
+
+def worker(**changes: Any) -> r.Host:
+    fields = {"role": Role.WORKER, "suggested_role": Role.WORKER, "requested_hostname": "node1"}
+    return seen(id="worker", mac=WORKER_MAC, **(fields | changes))
+
+
+def test_a_missing_worker_is_waited_for_as_long_as_the_inputs_say() -> None:
+    ready = actual(master(), status=ClusterStatus.READY)
+    (action,) = planned(ready, with_worker(patience=None), ready_for=1e6)
+    assert isinstance(action, Wait)
+    assert planned(ready, with_worker(patience=5), ready_for=270) == (Wait("Not ready yet: node1. ", seconds=30),)
+    assert planned(ready, with_worker(patience=5), ready_for=300) == (StartInstall(without=("node1",)),)
+
+
+def test_patience_does_not_start_without_the_control_plane() -> None:
+    only_the_worker = actual(worker(), status=ClusterStatus.INSUFFICIENT)
+    (action,) = planned(only_the_worker, with_worker(patience=0), ready_for=1e6)
+    assert isinstance(action, Wait)
+
+
+def test_a_worker_that_came_and_is_not_ready_is_let_go_and_taken_when_it_is() -> None:
+    broken = actual(master(), worker(status=HostStatus.INSUFFICIENT))
+    (action,) = planned(broken, with_worker(patience=5), ready_for=10)
+    assert isinstance(action, Wait)
+    (action,) = planned(broken, with_worker(patience=5), ready_for=300)
+    assert isinstance(action, DecideHost)
+    assert (action.host_id, action.body.approved) == ("worker", False)
+    left_out = worker(status=HostStatus.INSUFFICIENT, approved=False)
+    (action,) = planned(actual(master(), left_out, status=ClusterStatus.READY), with_worker(5), ready_for=300)
+    assert action == StartInstall(without=("node1",))
+    (action,) = planned(actual(master(), worker(approved=False)), with_worker(patience=5), ready_for=300)
+    assert isinstance(action, DecideHost)
+    assert action.body.approved is True
+
+
+def test_a_late_worker_takes_part_marked_when_it_is_a_node_and_ends_the_waiting() -> None:
+    installed = master(status=HostStatus.INSTALLED)
+    waiting = planned(actual(installed, status=ClusterStatus.INSTALLED), with_worker(patience=5))
+    assert waiting == (MarkNodes({}), Wait("The cluster is installed; node1 may still join."))
+    came = worker(approved=False, late=True)
+    for status in (ClusterStatus.INSTALLING, ClusterStatus.FINALIZING, ClusterStatus.INSTALLED):
+        first = planned(actual(installed, came, status=status), with_worker(patience=5))[0]
+        assert isinstance(first, DecideHost)
+        assert first.body.approved is True
+    done = actual(installed, worker(late=True, status=HostStatus.INSTALLED), status=ClusterStatus.INSTALLED)
+    assert planned(done, with_worker(patience=5)) == (MarkNodes({"node1": Role.WORKER}), Finish())

@@ -10,10 +10,11 @@ from agent.api.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from node0.lifecycle.deadlines import next_look
 from node0.lifecycle.host import HostEvent
 from node0.lifecycle.limits import Limits
+from node0.lifecycle.peers import described
 from node0.lifecycle.settle import fire_host, host_case, settle
 from node0.lifecycle.stopwatches import Stopwatches
 from node0.store.records import HostRecord, Records
-from tests.fakes.agent import inventory
+from tests.fakes.agent import good_report, inventory
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import HOST_ID, PREPARED, at_stage, host, site
 
@@ -186,13 +187,31 @@ def test_no_role_and_no_rendezvous_address_still_gives_one_control_plane() -> No
     assert [item.suggested_role for item in watched.records.hosts.values()] == [Role.MASTER, Role.WORKER]
 
 
-@pytest.mark.parametrize(
-    ("stage", "status"), [(Stage.WRITING_IMAGE, HostStatus.INSTALLING), (Stage.REBOOTING, HostStatus.ERROR)]
-)
-def test_a_failed_worker_that_registers_starts_over_unless_its_disk_was_done(stage: Stage, status: HostStatus) -> None:
+@pytest.mark.parametrize("stage", [Stage.WRITING_IMAGE, Stage.REBOOTING, Stage.CONFIGURING])
+def test_a_failed_worker_that_registers_starts_over_however_far_it_had_come(stage: Stage) -> None:
     workers = [host(HostStatus.INSTALLING, id=f"w{n}", role=Role.WORKER) for n in range(2)]
     failed = host(HostStatus.ERROR, id="w2", role=Role.WORKER, stage=at_stage(stage))
     watched = Watched(site(host(HostStatus.INSTALLING), *workers, failed, status=ClusterStatus.INSTALLING))
     moved = fire_host(HostEvent.REGISTERED, host_case(failed, watched.records, watched.watches), watched.clock.now())
     assert moved is not None
-    assert moved.status is status
+    assert moved.status is HostStatus.INSTALLING
+
+
+@pytest.mark.parametrize(
+    "status", [ClusterStatus.INSTALLING, ClusterStatus.FINALIZING, ClusterStatus.INSTALLED], ids=str
+)
+def test_a_late_worker_is_installed_once_it_is_approved_and_the_cluster_does_not_wait_for_it(
+    status: ClusterStatus,
+) -> None:
+    leader = host(HostStatus.INSTALLED if status is not ClusterStatus.INSTALLING else HostStatus.INSTALLING)
+    late = host(
+        HostStatus.KNOWN, id="late", role=Role.WORKER, late=True, approved=False,
+        inventory=inventory(mac="52:54:00:00:00:02", address="127.0.0.2", hostname="late"),
+        connectivity=good_report([described(leader)]), **PREPARED,
+    )  # fmt: skip
+    stranger = Watched(site(leader, late, status=status))
+    assert stranger.records.hosts["late"].status.is_before_install
+    watched = Watched(site(leader, msgspec.structs.replace(late, approved=True), status=status))
+    settled = watched.records
+    assert settled.cluster is not None
+    assert (settled.hosts["late"].status, settled.cluster.status) == (HostStatus.INSTALLING, status)

@@ -1,0 +1,88 @@
+"""What the driver can do: the rows of its plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agent.api import resources as r
+from agent.api.intent import Role
+from agent.api.problems import Problem
+
+EVENTS_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class RegisterCluster:
+    body: r.ClusterCreate
+
+
+@dataclass(frozen=True)
+class AddManifests:
+    """Hand those that came with the ISO to the service. Before the infra-env, which says that this has been done."""
+
+
+@dataclass(frozen=True)
+class RegisterInfraEnv:
+    body: r.InfraEnvCreate
+
+
+@dataclass(frozen=True)
+class DecideHost:
+    """Say who the host becomes, and that it takes part."""
+
+    host_id: str
+    body: r.HostUpdate
+    why: str
+
+
+@dataclass(frozen=True)
+class StartInstall:
+    """`without`: names of workers that are not waited for any longer."""
+
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AwaitNodes:
+    """Every host is installed: see that Kubernetes says so too, and complete the install. Name of a node → its role."""
+
+    nodes: dict[str, Role]
+
+
+@dataclass(frozen=True)
+class MarkNodes:
+    """Late hosts have become nodes: give these their labels and taints. Name of a node → its role."""
+
+    nodes: dict[str, Role]
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Nothing to do until something changes, or for `seconds`."""
+
+    why: str
+    seconds: int = EVENTS_SECONDS
+
+
+@dataclass(frozen=True)
+class Finish:
+    """The cluster is installed."""
+
+
+@dataclass(frozen=True)
+class GiveUp:
+    problem: Problem
+
+
+Action = (
+    RegisterCluster
+    | AddManifests
+    | RegisterInfraEnv
+    | DecideHost
+    | StartInstall
+    | AwaitNodes
+    | MarkNodes
+    | Wait
+    | Finish
+    | GiveUp
+)

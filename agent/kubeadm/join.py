@@ -1,13 +1,14 @@
 """`cluster0-agent` on an installed host that is not a node yet: fetch a credential from node0, run `kubeadm join`.
 
-It is repeated with a fresh credential, after a failure and after a power cut, until it has ended well once.
+It is repeated with a fresh credential, after a failure and after a power cut, until it has ended well once: from the
+beginning, or from where this host's etcd has become a member.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.join import JoinCredential
@@ -28,6 +29,11 @@ CONFIG_FILE = "/run/cluster0/kubeadm-join.yaml"
 DISCOVERY_FILE = "/run/cluster0/kubeadm-discovery.conf"
 # On the state file system, so of this installation: this host has joined.
 DONE_FILE = "/var/lib/cluster0/joined"
+
+# Written once this host's etcd is a member: to stop it from then on could take the majority, and with it the API, away.
+ETCD_MANIFEST = "/etc/kubernetes/manifests/etcd.yaml"
+# kubeadm's phases up to there.
+UNTIL_MEMBER = ("control-plane-prepare", "check-etcd", "kubelet-start", "control-plane-join/etcd")
 
 ATTEMPTS = 4
 JOIN_SECONDS = 1800.0
@@ -80,16 +86,18 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
 
 
 async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> None:
-    # A control plane's etcd data stay: they are those of a member that the others may know already.
-    await leftovers.clean(machine, leftovers.WRITTEN)
-    for path, content in credential.control_plane_files.items():
-        machine.files.write(f"{PKI}/{path}", content, mode=0o600)
+    done_before = UNTIL_MEMBER if machine.files.at(ETCD_MANIFEST).exists() else ()
+    if not done_before:
+        # A control plane's etcd data stay: they are those of a member that the others may know already.
+        await leftovers.clean(machine, leftovers.WRITTEN)
+        for path, content in credential.control_plane_files.items():
+            machine.files.write(f"{PKI}/{path}", content, mode=0o600)
     config = render(credential, _kubeadm_api(machine), discovery_file=DISCOVERY_FILE)
     machine.files.write(DISCOVERY_FILE, discovery_kubeconfig(credential), mode=0o600)
     machine.files.write(CONFIG_FILE, config, mode=0o600)
     try:
         async with deadline(JOIN_SECONDS, "kubeadm join"):
-            await _run(machine, say)
+            await _run(machine, say, done_before)
             # Its condition did not hold at boot: there was no kubelet's kubeconfig yet.
             await machine.processes.run(["systemctl", "start", PODNET], timeout=120)
     finally:
@@ -97,12 +105,13 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> 
             machine.files.at(path).unlink(missing_ok=True)
 
 
-async def _run(machine: Machine, say: Say) -> None:
-    await machine.processes.run(["systemctl", "start", "containerd.service"], timeout=120)
+async def _run(machine: Machine, say: Say, done_before: Sequence[str]) -> None:
+    """`done_before`: phases of an earlier attempt; its kubelet goes on, and starts what is left to start."""
+    units = ["containerd.service", *(["kubelet.service"] if done_before else [])]
+    await machine.processes.run(["systemctl", "start", *units], timeout=120)
+    skipped = f"--skip-phases={','.join(('preflight', *done_before))}"
     said = ""
-    async for line in machine.processes.lines(
-        ["kubeadm", "join", f"--config={CONFIG_FILE}", "--skip-phases=preflight"]
-    ):
+    async for line in machine.processes.lines(["kubeadm", "join", f"--config={CONFIG_FILE}", skipped]):
         log.info("%s", line)
         found = _PHASE.match(line)
         if found and found[1] != said:

@@ -45,6 +45,14 @@ echo 'error execution phase kubelet-start: timed out' >&2
 exit 1
 """
 
+ONCE_BROKEN_LATE = """
+test -e {mark} && exit 0
+mkdir -p {root}/etc/kubernetes/manifests
+touch {mark} {root}/etc/kubernetes/manifests/etcd.yaml
+echo 'error execution phase control-plane-join/etcd: timeout waiting for etcd cluster to be available' >&2
+exit 1
+"""
+
 
 class Node0:
     """Answers with what it was given, one after the other; the last for ever."""
@@ -123,6 +131,20 @@ async def test_a_failed_join_starts_over_and_keeps_etcds_data(machine: Machine, 
     assert node0.asked == 2
     assert machine.files.names("/etc/kubernetes") == ()
     assert machine.files.names(ETCD) == ("member",)
+
+
+async def test_once_its_etcd_is_a_member_nothing_is_stopped_and_only_the_rest_is_done(
+    machine: Machine, programs: Programs
+) -> None:
+    programs.add("kubeadm", ONCE_BROKEN_LATE.format(mark=machine.files.at("/broken"), root=machine.files.root))
+    await join(machine, Node0(MASTER))
+    assert machine.files.names("/etc/kubernetes/manifests") == ("etcd.yaml",)
+    assert not [call for call in programs.calls if call.startswith("systemctl stop")]
+    assert [call for call in programs.calls if call.startswith("kubeadm")][1:] == [
+        "kubeadm join --config=/run/cluster0/kubeadm-join.yaml "
+        "--skip-phases=preflight,control-plane-prepare,check-etcd,kubelet-start,control-plane-join/etcd"
+    ]
+    assert "systemctl start containerd.service kubelet.service" in programs.calls
 
 
 async def test_it_gives_up_with_kubeadms_words_and_no_secret_left(machine: Machine, programs: Programs) -> None:

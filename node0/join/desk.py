@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import aclosing
 from datetime import timedelta
-from ipaddress import ip_interface, ip_network
+from ipaddress import ip_address, ip_interface, ip_network
 
 from agent.api import local
 from agent.api.intent import ClusterIntent
@@ -71,7 +71,7 @@ class JoinDesk:
             token=token.text,
             expires_at=token.expires_at.isoformat(),
             node_name=node_name(host),
-            address=machine_address(host, self._intent.machine_networks),
+            address=machine_address(host, _node_networks(self._intent)),
             control_plane_files={str(path.relative_to(authorities)): path.read_text() for path in files},
             schedulable=self._intent.worker_replicas == 0,
         )
@@ -126,6 +126,12 @@ class JoinDesk:
 def node_name(host: HostRecord) -> str:
     """What Kubernetes calls the host: the kubelet writes its name in lower case."""
     return host.hostname.lower()
+
+
+def _node_networks(intent: ClusterIntent) -> tuple[str, ...]:
+    """The machine networks; first those of the family in which the control plane speaks."""
+    family = ip_address(intent.rendezvous_ip).version
+    return tuple(sorted(intent.machine_networks, key=lambda cidr: ip_network(cidr).version != family))
 
 
 def machine_address(host: HostRecord, networks: tuple[str, ...]) -> str:

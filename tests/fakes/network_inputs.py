@@ -22,6 +22,7 @@ networking:
   machineNetwork: [{cidr: 192.0.2.0/24}, {cidr: "2001:db8::/64"}]
 platform: {none: {}}
 """
+SIX = 'networking:\n  clusterNetwork: [{cidr: "fd01::/48", hostPrefix: 64}]\n  serviceNetwork: ["fd02::/112"]\n'
 AGENT = """\
 apiVersion: v1beta1
 kind: AgentConfig
@@ -34,7 +35,7 @@ hosts:
 
 def examine_network(directory: Path, document: str, *, rendezvous: str = RENDEZVOUS) -> Examination:
     """What is found in inputs whose only host has `document`: its `interfaces` and `networkConfig`."""
-    (directory / INSTALL_CONFIG).write_text(INSTALL)
+    (directory / INSTALL_CONFIG).write_text(INSTALL.replace("networking:\n", SIX) if ":" in rendezvous else INSTALL)
     host = AGENT.format(rendezvous=rendezvous) + textwrap.indent(document, "    ")
     (directory / AGENT_CONFIG).write_text(host)
     return examine(directory)

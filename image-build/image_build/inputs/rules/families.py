@@ -1,10 +1,14 @@
-"""Do pods and services speak the same families, once each, and is the service network of a size Kubernetes takes?"""
+"""Do pods and services speak the same families, once each, which the hosts speak too, and is the service network of a
+size Kubernetes takes?"""
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from image_build.inputs.findings import Finding
+from image_build.inputs.install_config import Networking
 from image_build.inputs.rules.facts import Facts, IpNetwork
 from image_build.inputs.source import Place
 
@@ -31,8 +35,24 @@ def network_families_fit(facts: Facts) -> Iterator[Finding]:
     if len(both[0]) == 2:
         place, _ = pods[1]
         yield _about_entry(place, "not-supported-yet", "Not supported yet: dual-stack pods.", "Keep one family.")
+    yield from _control_plane_speaks(both[0], facts)
     for place, network in services:
         yield from _size(place, network)
+
+
+def _control_plane_speaks(pods: AbstractSet[int], facts: Facts) -> Iterator[Finding]:
+    """A node's own address and its pods' are of one family. Without clusterNetwork, pods have the default's."""
+    if facts.rendezvous is None or len(pods) > 1:
+        return
+    family = ipaddress.ip_address(facts.rendezvous.value).version
+    default = ipaddress.ip_network(Networking.model_fields["cluster_network"].default[0].cidr).version
+    if (found := next(iter(pods), default)) != family and not facts.install.is_broken(("networking",)):
+        yield facts.install.finding(
+            ("networking",), "network-families-differ",
+            f"node0's address {facts.rendezvous.value} is IPv{family}, and pods would have IPv{found}.",
+            f"Give clusterNetwork and serviceNetwork IPv{family} networks.",
+            at_key=True,
+        )  # fmt: skip
 
 
 def _once_each(networks: _Networks, field: int | None = None) -> Iterator[Finding]:

@@ -70,6 +70,8 @@ INSTALL_RULES: list[tuple[Changes, str, str]] = [
     ({f"{PODS}.hostPrefix": 31}, "networking.clusterNetwork[0].hostPrefix", "host-prefix-invalid"),
     ({f"{PODS}.hostPrefix": 16}, "networking.clusterNetwork[0].hostPrefix", "pod-network-too-small"),
     ({"networking.clusterNetwork": [SIX]}, "networking.serviceNetwork[0]", "network-families-differ"),
+    ({"networking.clusterNetwork": [SIX], "networking.serviceNetwork": ["fd02::/112"]}, "networking",
+     "network-families-differ"),
     ({"networking.clusterNetwork": [BLOCK, {**BLOCK, "cidr": "10.96.0.0/14"}]}, "networking.clusterNetwork[1]",
      "network-family-twice"),
     ({"networking.clusterNetwork": [BLOCK, SIX], "networking.serviceNetwork": ["172.30.0.0/16", "fd02::/112"]},

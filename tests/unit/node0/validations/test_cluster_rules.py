@@ -26,6 +26,7 @@ def facts(*hosts: HostRecord, **asked: Any) -> ClusterFacts:
 
 
 V6 = (r.Cidr(cidr="fd02::/112"),)
+DUAL = (r.Cidr(cidr="192.0.2.0/24"), r.Cidr(cidr="2001:db8::/64"))
 VIP = (Vip(ip="127.0.0.9"),)
 OUTSIDE = (Vip(ip="192.0.2.1"),)
 LATE = host(HostStatus.DISCONNECTED, id="b", clock_offset=10**6)
@@ -59,7 +60,9 @@ OVERLAPPING = (r.Cidr(cidr="10.244.128.0/17"),)
         ("no-cidrs-overlapping", facts(machine_networks=OVERLAPPING), S.FAILURE, "overlaps the machine network"),
         ("no-cidrs-overlapping", facts(service_networks=(r.Cidr(cidr="fd02::/112"),)), S.SUCCESS, ""),
         ("no-cidrs-overlapping", facts(service_networks=()), S.PENDING, ""),
-        ("networks-same-address-families", facts(), S.SUCCESS, "All networks are IPv4"),
+        ("networks-same-address-families", facts(), S.SUCCESS, "hosts speak IPv4"),
+        ("networks-same-address-families", facts(machine_networks=DUAL), S.SUCCESS, "hosts speak IPv4"),
+        ("networks-same-address-families", facts(machine_networks=V6), S.FAILURE, "machine network is IPv6"),
         ("networks-same-address-families", facts(service_networks=V6), S.FAILURE, "service network is IPv6"),
         ("network-prefix-valid", facts(), S.SUCCESS, ""),
         ("network-prefix-valid", facts(cluster_networks=pods("10.244.0.0/16", 26)), S.FAILURE, "longer than 25"),

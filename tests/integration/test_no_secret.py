@@ -28,7 +28,8 @@ from image_build.cli import main
 from image_build.customise.live_config import live_config
 from image_build.customise.results import AUTH, RENDEZVOUS_IP
 from image_build.trust.auth_directory import AuthDirectory
-from image_build.trust.one_time import Identity, OneTimeData, make
+from image_build.trust.fresh import make
+from image_build.trust.one_time import Identity, OneTimeData
 from node0.trust.tokens import new_key
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.driver import register

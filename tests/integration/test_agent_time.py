@@ -1,12 +1,15 @@
-"""The NTP check against a real chronyd, which has a real server in another network namespace."""
+"""Time from a real chronyd in another network namespace: a site's own server, and node0 where there is none."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from agent.api.local import INTENT_FILE
+from tests.fakes.intents import NETWORK, intent
 from tests.fakes.network_host import BOTH_ROOTS, network_host
 
 pytestmark = [
@@ -30,6 +33,26 @@ async def until_synced():
 
 asyncio.run(asyncio.wait_for(until_synced(), 40))
 """
+AGREE = """
+import asyncio
+from agent.api.intent import ClusterIntent
+from agent.api.local import INTENT_FILE
+from agent.checks.ntp import ntp_sources
+from agent.machine import Machine
+from agent.time_service import follow_node0, serve_time
+
+async def main():
+    machine = Machine()
+    intent = machine.files.load(INTENT_FILE, ClusterIntent)
+    if machine.kernel.has_address(intent.rendezvous_ip):
+        await serve_time(machine, intent)
+        return
+    await follow_node0(machine, intent)
+    while [source.source_state for source in await ntp_sources(machine, [])] != ["synced"]:
+        await asyncio.sleep(0.2)
+
+asyncio.run(asyncio.wait_for(main(), 40))
+"""
 
 
 def test_a_source_is_added_and_followed(root: Path) -> None:
@@ -44,3 +67,19 @@ def test_a_source_is_added_and_followed(root: Path) -> None:
         ):
             asked = client.run(client.python, "-c", ASK)
             assert asked.returncode == 0, asked.stderr + client.at("/run/chronyd.log").read_text()
+
+
+def test_where_the_site_has_no_time_server_the_others_follow_node0(root: Path) -> None:
+    with network_host(root) as node0, network_host(root) as other:
+        other.plug_cable_to(node0, "eth0")
+        for number, machine in enumerate((node0, other), start=10):
+            machine.run("ip", "address", "add", f"{NETWORK}.{number}/24", "dev", "eth0")
+            machine.at(INTENT_FILE).parent.mkdir(parents=True, exist_ok=True)
+            machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent()))
+        with (
+            node0.daemon("chronyd", "-x", "-d", log="/run/chronyd.log"),
+            other.daemon("chronyd", "-x", "-d", log="/run/chronyd.log"),
+        ):
+            for machine in (node0, other):
+                agreed = machine.run(machine.python, "-c", AGREE)
+                assert agreed.returncode == 0, agreed.stderr + machine.at("/run/chronyd.log").read_text()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -11,9 +12,10 @@ import pytest
 
 from agent.api.intent import Role
 from agent.api.problems import Problem
-from agent.api.states import HostStatus, Stage
+from agent.api.states import ClusterStatus, HostStatus, InstallRole, Stage
 from image_build.hosts.calls import cluster_of, retry
 from image_build.remote.hosts import find_host
+from image_build.remote.ssh import Login
 from image_build.remote.target import Target, read_target
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.directory import write_directory
@@ -74,10 +76,14 @@ async def status(target: Target, name: str) -> HostStatus:
     return find_host((await cluster_of(target)).hosts, name).status
 
 
-async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Path, tmp_path: Path) -> None:
+@asynccontextmanager
+async def installing(
+    site: Site, target: Target, told: Path, directory: Path
+) -> AsyncIterator[tuple[Login, list[Agent]]]:
+    """Every host has been sent its install; there is an sshd at beta's address."""
     async with (
         leading(site, target.port) as service,
-        sshd(tmp_path, address=address(3), programs=told.with_name("programs")) as login,
+        sshd(directory, address=address(3), programs=told.with_name("programs")) as login,
         AsyncExitStack() as stack,
         asyncio.timeout(90),
     ):
@@ -86,6 +92,11 @@ async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Pat
             await stack.enter_async_context(agent.client)
             await register(agent)
         await asyncio.gather(*(agent.wait_for_install() for agent in agents))
+        yield login, agents
+
+
+async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Path, tmp_path: Path) -> None:
+    async with installing(site, target, told, tmp_path) as (login, agents):
         beta = agents[2]
         with pytest.raises(Problem, match="host-not-failed"):
             await retry(target, "beta", login)
@@ -102,3 +113,18 @@ async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Pat
         with pytest.raises(Problem, match="cluster-not-installing") as caught:
             await retry(target, "node0", login)
     assert "Boot every host from the ISO" in caught.value.remedy
+
+
+async def test_it_may_come_when_the_others_are_installed(
+    site: Site, target: Target, told: Path, tmp_path: Path
+) -> None:
+    async with installing(site, target, told, tmp_path) as (login, (node0, alpha, beta, gamma)):
+        await beta.reach(Stage.FAILED, "disk-write-failed: /dev/vda")
+        for worker in (alpha, gamma):
+            await worker.install(InstallRole.WORKER)
+        await node0.install()
+        assert (await cluster_of(target)).status is ClusterStatus.FINALIZING
+        await retry(target, "beta", login)
+        await register(beta)
+        assert (await beta.wait_for_install()).host_id == beta.id
+        assert (await cluster_of(target)).status is ClusterStatus.FINALIZING

@@ -14,7 +14,13 @@ from image_build.remote.target import Target
 
 RESTART_SECONDS = 60.0
 
-_GOES_ON = {ClusterStatus.INSTALLING, ClusterStatus.INSTALLING_PENDING_USER_ACTION}
+_GOES_ON = {
+    ClusterStatus.INSTALLING,
+    ClusterStatus.INSTALLING_PENDING_USER_ACTION,
+    ClusterStatus.FINALIZING,
+    ClusterStatus.INSTALLED,
+}
+"""While node0's service lives, a failed worker may join what the others have installed."""
 
 
 async def cluster_of(target: Target) -> Cluster:

@@ -50,7 +50,8 @@ LIMITS = {
     Situation.INSTALLED: Limit(
         120.0,
         "install-failed",
-        "The cluster works without them; `--nodes control-plane` asks for the control plane alone.",
+        "The cluster works without them. `cluster0 hosts retry HOST` lets a worker start over; "
+        "`--nodes control-plane` asks for the control plane alone.",
     ),
 }
 

@@ -11,9 +11,14 @@ from image_build.terminal.options import Output, directory_option, output_option
 
 @click.command(epilog="Exit code 3 when there is an error; warnings alone are fine.")
 @directory_option
+@click.option(
+    "--base-iso",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Hold them against what this base ISO carries, too: version, network plugin, images of manifests.",
+)
 @output_option
-def validate(directory: Path, output: Output) -> None:
-    """Check install-config.yaml and agent-config.yaml, and say everything that is wrong with them.
+def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
+    """Check install-config.yaml, agent-config.yaml and what lies beside them, and say everything that is wrong.
 
     DIR/cluster-manifests is checked as well, or instead where the two files are not there. Nothing is written.
     Each finding has file, line and column, the path in the file, the rule and a remedy.
@@ -21,6 +26,7 @@ def validate(directory: Path, output: Output) -> None:
     \b
     Examples:
       cluster0 validate --dir site
+      cluster0 validate --dir site --base-iso base.iso
       cluster0 validate --dir site -o json | jq -r '.findings[].path'
     """
     import msgspec
@@ -29,6 +35,10 @@ def validate(directory: Path, output: Output) -> None:
     from image_build.terminal.findings_text import text
 
     examination = examine(directory)
+    if base_iso is not None:
+        from image_build.iso.base_iso import read_base_iso
+
+        examination = examination.against(read_base_iso(base_iso).release.payload)
     examination.accepted()
     if output is Output.JSON:
         click.echo(msgspec.json.encode({"schema": 1, "findings": examination.findings}))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from agent.api.payload import Payload
+from image_build.customise.results import AUTH
 from image_build.inputs import cluster_manifests, unsupported
 from image_build.inputs.agent_config import AgentConfig
 from image_build.inputs.beside import Beside, read_beside
@@ -16,6 +18,7 @@ from image_build.inputs.cluster_manifests.documents import is_present
 from image_build.inputs.defaults import complete
 from image_build.inputs.findings import ConfigurationError, Finding, Severity
 from image_build.inputs.install_config import InstallConfig
+from image_build.inputs.kept_tokens import kept_tokens
 from image_build.inputs.read import Rewrite, empty, read
 from image_build.inputs.rewrite import Rewriter
 from image_build.inputs.rules import RULES
@@ -104,7 +107,8 @@ def _examined(directory: Path, install_source: Source, agent_source: Source, fou
     facts = Facts(install.source, agent.source)
     fitting = [finding for rule in RULES for finding in rule(facts)]
     beside, further = read_beside(directory)
-    findings = tuple(sorted((*found, *install.findings, *agent.findings, *fitting, *further), key=_place))
+    tokens = kept_tokens(directory / AUTH, datetime.now(UTC))
+    findings = tuple(sorted((*found, *install.findings, *agent.findings, *fitting, *further, *tokens), key=_place))
     if not _has_errors(findings) and install.model is not None and agent.model is not None:
         return Examination(Inputs(*complete(install.model, agent.model, facts), beside), findings, facts, beside)
     return Examination(None, findings, facts, beside)

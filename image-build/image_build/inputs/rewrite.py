@@ -7,8 +7,10 @@ hosts in install-config.yaml, too, with names of their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import EllipsisType
+
+from msgspec.structs import replace
 
 from image_build.inputs.source import Pattern
 from image_build.inputs.yaml_tree import MAX_NODES, Entry, Mark, Node, YamlError, parse

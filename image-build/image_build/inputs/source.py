@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import EllipsisType
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from image_build.inputs.findings import Finding, Severity
 from image_build.inputs.yaml_tree import Mark, Node
@@ -45,9 +45,8 @@ class Source:
     def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
         """Every value of type `kind` at the places that `pattern` describes; what is wrong by itself is left out."""
         for path, node in _walk(self.root, pattern):
-            plain = node.plain()
-            if isinstance(plain, kind) and not self._is_invalid(path):
-                yield Place(self, path, plain)
+            if issubclass(node.kind, kind) and not self._is_invalid(path):
+                yield Place(self, path, node)
 
     def finding(
         self, path: Path, code: str, rule: str, remedy: str,
@@ -139,11 +138,16 @@ class Origin:
 
 @dataclass(frozen=True)
 class Place(Generic[Kind]):
-    """A value of an input file, and where it stands."""
+    """A value of an input file, and where it stands. `node`: it is of the type `Kind`."""
 
     source: Source
     path: Path
-    value: Kind
+    node: Node
+
+    @cached_property
+    def value(self) -> Kind:
+        """As Python's own types. Of a large part of the file only when it is asked for."""
+        return cast("Kind", self.node.plain())
 
     @property
     def where(self) -> str:

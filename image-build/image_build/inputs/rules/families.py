@@ -17,6 +17,10 @@ _SERVICES = ("networking", "serviceNetwork", ...)
 _MOST_BITS = 20
 """The API server refuses a larger service network."""
 _LEAST_BITS = 4
+_ONE_FAMILY = (
+    "Not supported yet: dual-stack pods. A node is registered with one address, by which its pods are reached: in its "
+    "family only. Kubernetes 1.20, besides, has dual stack behind an alpha gate."
+)
 
 _Networks = tuple[tuple[Place[str], IpNetwork], ...]
 
@@ -34,7 +38,7 @@ def network_families_fit(facts: Facts) -> Iterator[Finding]:
         )
     if len(both[0]) == 2:
         place, _ = pods[1]
-        yield _about_entry(place, "not-supported-yet", "Not supported yet: dual-stack pods.", "Keep one family.")
+        yield _about_entry(place, "not-supported-yet", _ONE_FAMILY, "Keep one family.")
     yield from _control_plane_speaks(both[0], facts)
     for place, network in services:
         yield from _size(place, network)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -14,6 +15,7 @@ from cryptography.x509.oid import NameOID
 from agent.api.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
 from image_build.inputs.beside import Beside, read_beside
 from image_build.inputs.findings import Finding, Severity
+from image_build.inputs.kept_tokens import kept_tokens
 from image_build.inputs.load import examine
 from image_build.inputs.samples import write_samples
 from tests.fakes.tls import make_loopback_tls
@@ -186,6 +188,18 @@ def test_certificates_say_when_they_end(tmp_path: Path) -> None:
     lines = content.splitlines()
     assert {lines[finding.line - 1] for finding in findings} == {"-----BEGIN CERTIFICATE-----"}
     assert beside.certificates[0] == good
+
+
+def test_tokens_of_an_earlier_image_say_when_they_end(tmp_path: Path) -> None:
+    now = datetime.datetime(2026, 5, 1, tzinfo=datetime.UTC)
+    kept = {"created_at": "2026-04-03T12:00:00+00:00", "identity": {"token_lifetime_days": 30}, "token_key": "hunter2"}
+    (tmp_path / "secrets.json").write_bytes(msgspec.json.encode(kept))
+    (finding,) = kept_tokens(tmp_path, now)
+    assert (finding.code, finding.severity) == ("tokens-end", Severity.WARNING)
+    assert "2026-05-03 12:00 UTC" in finding.rule
+    assert list(kept_tokens(tmp_path, now - datetime.timedelta(days=10))) == []
+    (tmp_path / "secrets.json").write_text("{")
+    assert list(kept_tokens(tmp_path, now)) == []
 
 
 def test_a_bundle_without_a_certificate(tmp_path: Path) -> None:

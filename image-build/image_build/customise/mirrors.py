@@ -61,15 +61,13 @@ def hosts_files(sources: Iterable[MirroredSource]) -> dict[str, str]:
 
 
 def _hosts_toml(registry: str, sources: list[MirroredSource]) -> str:
-    hosts = list(
-        dict.fromkeys(host for source in sources for mirror in source.mirrors for host in _hosts(source, mirror))
-    )
-    if not hosts:
+    hosts = dict.fromkeys(host for source in sources for mirror in source.mirrors for host in _hosts(source, mirror))
+    is_blocked = all(source.is_blocked for source in sources)
+    if not hosts and not is_blocked:
         return ""
     lines = [f'server = "https://{_SERVERS.get(registry, registry)}"']
-    if all(source.is_blocked for source in sources):
-        last = hosts.pop()  # what containerd asks at the end instead of the registry itself
-        lines = [f'server = "{last.url}"', *last.settings]
+    if is_blocked:
+        lines.append('capabilities = ["push"]')  # neither to resolve nor to pull: it is never asked for an image
     for host in hosts:
         lines += ["", f'[host."{host.url}"]', *(f"  {setting}" for setting in host.settings)]
     return "\n".join(lines) + "\n"

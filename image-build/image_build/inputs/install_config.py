@@ -86,7 +86,7 @@ class ImageSource(InputModel):
     ] = ()
     source_policy: Annotated[
         Literal["NeverContactSource", "AllowContactingSource"],
-        Field(description="Whether the source's registry is asked for what no mirror has."),
+        Field(description="Whether the source is asked for what no mirror has; for a registry as a whole."),
     ] = "AllowContactingSource"
 
 

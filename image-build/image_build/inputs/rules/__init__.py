@@ -13,7 +13,11 @@ from image_build.inputs.rules.duplicates import duplicates
 from image_build.inputs.rules.facts import Facts
 from image_build.inputs.rules.families import network_families_fit
 from image_build.inputs.rules.ignition_overrides import overrides_are_ignition
-from image_build.inputs.rules.image_sources import mirrors_are_given_once, mirrors_keep_the_path
+from image_build.inputs.rules.image_sources import (
+    mirrors_are_given_once,
+    mirrors_keep_the_path,
+    registries_have_one_policy,
+)
 from image_build.inputs.rules.install_config_hosts import hosts_are_in_one_file
 from image_build.inputs.rules.interface_types import interface_types_fit
 from image_build.inputs.rules.interfaces import interfaces_agree
@@ -59,6 +63,7 @@ RULES: tuple[Rule, ...] = (
     network_plugin_is_named_once,
     mirrors_are_given_once,
     mirrors_keep_the_path,
+    registries_have_one_policy,
     certificates_hold,
     overrides_are_ignition,
     ssh_settings_agree,

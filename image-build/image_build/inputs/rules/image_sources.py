@@ -19,6 +19,20 @@ def mirrors_are_given_once(facts: Facts) -> Iterator[Finding]:
             yield contents.error("mirrors-twice", rule, "Keep imageDigestSources.")
 
 
+def registries_have_one_policy(facts: Facts) -> Iterator[Finding]:
+    policies: dict[str, bool] = {}
+    for field in _FIELDS:
+        for source in facts.install.find(str, field, ..., "source"):
+            whose = repository(source.value)
+            given = next(facts.install.find(str, *source.path[:-1], "sourcePolicy"), None)
+            is_blocked = given is not None and given.value == "NeverContactSource"
+            if whose is not None and policies.setdefault(whose.registry, is_blocked) != is_blocked:
+                rule = (
+                    f"Other repositories of {whose.registry} have another sourcePolicy, so it is asked for all of them."
+                )
+                yield (given or source).warning("mirror-policies-differ", rule, "Write one policy for a registry.")
+
+
 def mirrors_keep_the_path(facts: Facts) -> Iterator[Finding]:
     for field in _FIELDS:
         for source in facts.install.find(str, field, ..., "source"):

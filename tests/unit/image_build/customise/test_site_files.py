@@ -114,13 +114,11 @@ def test_the_registry_itself_is_asked_last() -> None:
     )
 
 
-def test_a_blocked_registry_is_not_asked_at_all() -> None:
+def test_a_blocked_registry_is_never_asked_for_an_image() -> None:
     content = toml(mirrored("quay.io", at("a.example.com"), at("b.example.com/quay"), is_blocked=True))
-    assert "quay.io" not in content
-    assert content.startswith(
-        'server = "https://b.example.com/v2/quay"\ncapabilities = ["pull", "resolve"]\noverride_path = true\n'
-    )
-    assert '[host."https://a.example.com"]' in content
+    assert content.startswith('server = "https://quay.io"\ncapabilities = ["push"]\n\n[host."https://a.example.com"]\n')
+    assert content.endswith('capabilities = ["pull", "resolve"]\n  override_path = true\n')
+    assert "push" in toml(mirrored("quay.io", is_blocked=True))
 
 
 def test_an_insecure_mirror_is_asked_with_tls_first() -> None:

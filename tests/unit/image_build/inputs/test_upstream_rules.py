@@ -61,6 +61,10 @@ INSTALL_RULES: list[tuple[Changes, str, str]] = [
     ({"platform.baremetal.apiVIPs": ["192.0.2.1"]}, "platform.baremetal.apiVIPs[0]", "vip-in-use"),
     ({"platform.baremetal.ingressVIPs": ["192.0.2.5"]}, "platform.baremetal.apiVIPs[0]", "vip-twice"),
     ({"platform.baremetal.apiVIPs": ["192.0.2.5", "192.0.2.6"]}, "platform.baremetal.apiVIPs[1]", "vip-family-wrong"),
+    ({"imageDigestSources": [{"source": "quay.io/a", "mirrors": ["m.example.com/b"]}]},
+     "imageDigestSources[0].mirrors[0]", "mirror-left-out"),
+    ({"imageDigestSources": [{"source": "quay.io/a", "sourcePolicy": "NeverContactSource"}, {"source": "quay.io/b"}]},
+     "imageDigestSources[1].source", "mirror-policies-differ"),
     ({"platform.baremetal.apiVIPs": ["2001:db8::5"]}, "platform.baremetal.apiVIPs[0]", "vip-family-wrong"),
     ({"platform.baremetal.provisioningNetwork": "Disabled"}, "platform.baremetal.provisioningNetwork", "field-ignored"),
     # networks

@@ -37,7 +37,7 @@ def tls(tmp_path: Path) -> LoopbackTls:
 def mirror(tmp_path: Path, tls: LoopbackTls) -> Iterator[RegistryServer]:
     with Layer.writing(tmp_path / "layer.tar") as layer:
         layer.add_file("etc/app", Path(__file__))
-    write_layout(tmp_path / "layout", tmp_path / "layer.tar", ImageConfig())
+    write_layout(tmp_path / "layout", tmp_path / "layer.tar", ImageConfig(entrypoint=["/etc/app"]))
     write_archive(tmp_path / "layout", IMAGE, tmp_path / "app.tar")
     with serving_registry(tls, tmp_path) as server:
         server.push(tmp_path / "app.tar", "cache/team/app:1.0")
@@ -49,8 +49,8 @@ def live_root(directory: Path, mirror: str, ca: str) -> Path:
     write_samples("sno", directory)
     (directory / "mirror").mkdir()
     (directory / "mirror/ca-bundle.crt").write_text(ca)
-    with (directory / INSTALL_CONFIG).open("a") as file:
-        file.write(f"imageDigestSources: [{{source: registry.invalid/team, mirrors: ['{mirror}/cache/team']}}]\n")
+    with (directory / INSTALL_CONFIG).open("a") as config:
+        config.write(f"imageDigestSources: [{{source: registry.invalid/team, mirrors: ['{mirror}/cache/team']}}]\n")
     inputs = examine(directory).accepted()
     intent = cluster_intent(inputs, cluster_id="c", infra_env_id="i", created_at="2026-05-06T00:00:00Z")
     for file in site_files(inputs, intent):
@@ -89,8 +89,8 @@ def containerd(directory: Path) -> Iterator[Path]:
         'disabled_plugins = ["io.containerd.grpc.v1.cri", "io.containerd.internal.v1.opt"]\n'
         f'[grpc]\naddress = "{socket}"\n[ttrpc]\naddress = "{socket}.ttrpc"\n'
     )
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(["containerd", "--config", str(config)], **quiet) as process:
+    argv = ["containerd", "--config", str(config)]
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             yield socket
         finally:

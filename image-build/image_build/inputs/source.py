@@ -44,9 +44,15 @@ class Source:
 
     def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
         """Every value of type `kind` at the places that `pattern` describes; what is wrong by itself is left out."""
-        for path, node in _walk(self.root, pattern):
-            if issubclass(node.kind, kind) and not self._is_invalid(path):
-                yield Place(self, path, node)
+        return self.find_below((), self.root, kind, *pattern)
+
+    def find_below(
+        self, path: Path, node: Node, kind: type[Kind], *pattern: str | int | EllipsisType
+    ) -> Iterator[Place[Kind]]:
+        """As `find`, with the pattern counted from `node`, which stands at `path`."""
+        for where, found in _walk(path, node, pattern):
+            if issubclass(found.kind, kind) and not self._is_invalid(where):
+                yield Place(self, where, found)
 
     def finding(
         self, path: Path, code: str, rule: str, remedy: str,
@@ -117,7 +123,7 @@ class Source:
     def _secret_lines(self) -> tuple[tuple[int, int], ...]:
         """First and last line of each secret, with its key."""
         holders = (node.value[str(pattern[-1])] for pattern in self.secrets
-                   for _, node in _walk(self.root, pattern[:-1])
+                   for _, node in _walk((), self.root, pattern[:-1])
                    if isinstance(node.value, dict) and pattern[-1] in node.value)  # fmt: skip
         return tuple((entry.key.line, entry.node.end_line) for entry in holders)
 
@@ -144,9 +150,9 @@ class Place(Generic[Kind]):
     path: Path
     node: Node
 
-    @cached_property
+    @property
     def value(self) -> Kind:
-        """As Python's own types. Of a large part of the file only when it is asked for."""
+        """As Python's own types: made when it is asked for, because it may be a large part of the file."""
         return cast("Kind", self.node.plain())
 
     @property
@@ -165,10 +171,13 @@ def rendered(path: Path) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
-def _walk(root: Node, pattern: Pattern) -> list[tuple[Path, Node]]:
+def _walk(path: Path, node: Node, pattern: Pattern) -> list[tuple[Path, Node]]:
     """Every node that `pattern` leads to. Hundreds of thousands of steps for a few hundred hosts: no recursion."""
-    found: list[tuple[Path, Node]] = [((), root)]
-    for step in pattern:
+    many = pattern.index(...) if ... in pattern else len(pattern)
+    steps = cast("Path", pattern[:many])
+    inside = _inside(node, steps)
+    found: list[tuple[Path, Node]] = [] if inside is None else [((*path, *steps), inside)]
+    for step in pattern[many:]:
         if isinstance(step, str):
             found = [((*path, step), node.value[step].node) for path, node in found
                      if isinstance(node.value, dict) and step in node.value]  # fmt: skip
@@ -179,6 +188,18 @@ def _walk(root: Node, pattern: Pattern) -> list[tuple[Path, Node]]:
             found = [((*path, index), item) for path, node in found if isinstance(node.value, tuple)
                      for index, item in enumerate(node.value)]  # fmt: skip
     return found
+
+
+def _inside(node: Node, steps: Path) -> Node | None:
+    for step in steps:
+        value = node.value
+        if isinstance(step, str) and isinstance(value, dict) and step in value:
+            node = value[step].node
+        elif isinstance(step, int) and isinstance(value, tuple) and step < len(value):
+            node = value[step]
+        else:
+            return None
+    return node
 
 
 def _begins(path: Path, pattern: Pattern) -> bool:

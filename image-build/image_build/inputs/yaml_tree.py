@@ -30,22 +30,23 @@ _STRING_TAG = "tag:yaml.org,2002:str"
 Scalar = str | int | bool | None
 
 
-# Structs rather than dataclasses: a site of 500 hosts has 50,000 of them, and these are made in C.
-class Mark(msgspec.Struct, frozen=True):
+# Structs, not dataclasses: a site of 500 hosts has 50,000 of them, and these are made in C. No cycle can be made of
+# them, so the collector need not look.
+class Mark(msgspec.Struct, frozen=True, gc=False):
     """A place in the text; both count from 1."""
 
     line: int
     column: int
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One `key: value` of a mapping."""
 
     key: Mark
     node: Node
 
 
-class Node(msgspec.Struct, frozen=True):
+class Node(msgspec.Struct, frozen=True, gc=False):
     """A value and where it stands. `end_line`: its last line. `size`, `height`: nodes and levels, aliases expanded."""
 
     value: Scalar | tuple[Node, ...] | dict[str, Entry]

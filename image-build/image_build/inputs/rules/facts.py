@@ -13,6 +13,7 @@ from types import EllipsisType
 from typing import Any, TypeVar
 
 from image_build.inputs.source import Kind, Path, Place, Source
+from image_build.inputs.yaml_tree import Node
 
 _IPS = ("address", ..., "ip")
 _DYNAMIC = (("ipv4", "dhcp"), ("ipv6", "dhcp"), ("ipv6", "autoconf"))
@@ -37,14 +38,15 @@ class HostAddress:
 
 @dataclass(frozen=True)
 class HostFacts:
-    """One entry of `hosts`. `memory`: answers of `asked_once`."""
+    """One entry of `hosts`: `node`, which stands at `path`. `memory`: answers of `asked_once`."""
 
     source: Source
     path: Path
+    node: Node = field(compare=False, repr=False)
     memory: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
-        return self.source.find(kind, *self.path, *pattern)
+        return self.source.find_below(self.path, self.node, kind, *pattern)
 
     def text(self, *pattern: str | int) -> str:
         """The text there, or an empty one."""
@@ -107,10 +109,11 @@ class Facts:
     def hosts(self) -> tuple[HostFacts, ...]:
         """Those of agent-config.yaml; where it lists none, those of install-config.yaml."""
         listed = self.agent.find(dict, *HOSTS)
-        own = tuple(HostFacts(self.agent, place.path) for place in listed)
+        own = tuple(HostFacts(self.agent, place.path, place.node) for place in listed)
         if own or any(True for _ in self.agent.find(list, "hosts")):
             return own
-        return tuple(HostFacts(self.install, place.path) for place in self.install.find(dict, *INSTALL_CONFIG_HOSTS))
+        others = self.install.find(dict, *INSTALL_CONFIG_HOSTS)
+        return tuple(HostFacts(self.install, place.path, place.node) for place in others)
 
     @cached_property
     def rendezvous(self) -> Place[str] | None:

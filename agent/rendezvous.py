@@ -7,6 +7,7 @@ import logging
 from ipaddress import ip_interface
 
 from agent.api.intent import ClusterIntent
+from agent.install.resume import resume
 from agent.machine import Machine
 from agent.status import StatusBoard
 from agent.time_service import follow_node0, serve_time
@@ -48,6 +49,7 @@ async def _lead(machine: Machine, intent: ClusterIntent) -> None:
         log.info("the rendezvous address %s is here, and node0's work is done", intent.rendezvous_ip)
     else:
         log.info("the rendezvous address %s is here: this host is node0", intent.rendezvous_ip)
+        await resume(machine, intent)
         await machine.processes.run(["systemctl", "start", "--no-block", NODE0_TARGET])
     await serve_time(machine, intent)
 

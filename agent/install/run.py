@@ -11,8 +11,10 @@ import logging
 
 from agent.api.intent import ClusterIntent, HostIntent
 from agent.api.local import HOST_FILE, IMAGE_MOUNT, HostMatch, Installed
+from agent.api.problems import Problem
 from agent.api.states import InstallRole, Stage
 from agent.api.steps import InstallRequest
+from agent.install import resume
 from agent.install.boot import make_bootable, skip_when_booting
 from agent.install.choose import choose_disk, table
 from agent.install.control_plane import bootstrap, is_written, mount_state, stop_control_plane
@@ -43,18 +45,30 @@ async def install(*, machine: Machine, intent: ClusterIntent, request: InstallRe
     await report(Stage.STARTING_INSTALLATION, "")
     await unmount_leftovers(machine)
     layout = await _choose(machine, intent, request)
+    if request.role is not InstallRole.WORKER:
+        await configure_vip(machine, intent)
     if not is_written(machine):
         await _write(machine, layout, intent, request, report)
         await mount_state(machine, layout)
     if request.role is InstallRole.BOOTSTRAP:
         await report(Stage.WAITING_FOR_CONTROL_PLANE, "")
-        await bootstrap(machine)
-        await stop_control_plane(machine)
+        await _bootstrap(machine)
     async with deadline(600, f"Making {layout.disk} bootable"):
         host = this_host(machine, intent)
         await make_bootable(machine, layout, host.kernel_arguments if host else ())
+        resume.forbid(machine)
     await report(Stage.REBOOTING, "")
     await machine.processes.run(["systemctl", "reboot"])
+
+
+async def _bootstrap(machine: Machine) -> None:
+    resume.allow(machine)
+    try:
+        await bootstrap(machine)
+    except Problem:
+        resume.forbid(machine)
+        raise
+    await stop_control_plane(machine)
 
 
 async def _choose(machine: Machine, intent: ClusterIntent, request: InstallRequest) -> Layout:
@@ -86,8 +100,6 @@ async def _write(
         boot_device=layout.disk,
     )
     medium = read_medium(machine)
-    if request.role is not InstallRole.WORKER:
-        await configure_vip(machine, intent)
     config = host_config(machine.files, intent, installed, overrides(machine.files, host))
     await check(machine, config)
     actions = plan(await disk_content(machine, layout.disk), layout, consent=host is not None and host.consent_to_wipe)

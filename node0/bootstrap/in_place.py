@@ -39,7 +39,11 @@ async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
         await move_store(machine, facts)
         await machine.processes.run(["systemctl", "start", "cluster0-state.target"], timeout=120)
 
-    if not control_plane.is_done(machine):
+    # keepalived has a condition: only where the API has a virtual address is there a configuration.
+    await machine.processes.run(["systemctl", "start", "keepalived.service", "containerd.service"], timeout=120)
+    if control_plane.is_done(machine):
+        await machine.processes.run(["systemctl", "start", "kubelet.service"], timeout=120)
+    else:
         await _init(machine, facts, stages)
 
     await stages.report(Stage.WAITING_FOR_CONTROLLER, "pod network")
@@ -66,8 +70,6 @@ async def _init(machine: Machine, facts: Facts, stages: Stages) -> None:
     async with deadline(300, "Preparing kubeadm's inputs", remedy=_SEE_KUBELET):
         await control_plane.clean(machine)
         control_plane.write_pki(machine)
-        # keepalived has a condition: only where the API has a virtual address is there a configuration.
-        await machine.processes.run(["systemctl", "start", "keepalived.service", "containerd.service"], timeout=120)
     await stages.report(Stage.WAITING_FOR_BOOTKUBE, "kubeadm init")
     async with deadline(3000, "kubeadm init", remedy=_SEE_KUBELET):
         await control_plane.init(machine, facts, progress)

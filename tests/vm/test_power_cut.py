@@ -1,40 +1,64 @@
-"""Power may go at any moment: the next boot starts the install over, and it succeeds."""
+"""Power may go at any moment: the next boot starts the install over, or goes on with it, and it succeeds."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from vm_harness.lab import Lab
+from vm_harness.node import Node
 
 # Each of these is an install and a half: `make e2e-slow` runs them.
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(7200)]
 
 BOOT = 900
 INSTALL = 3000
+WRITING = r"cluster0: node0: installing: Writing image to disk"
+DURING_INIT = r"cluster0: node0: installing: Waiting for (control plane|bootkube)"
+AFTER_INIT = r"cluster0: node0: installing: Waiting for controller"
 
 
-def survive(lab: Lab, moment: str) -> None:
+def cut_power(lab: Lab, moment: str) -> Node:
+    """Nothing half-written is taken for good: the machine comes up from the ISO, not from the disk."""
     node = lab.node()
     node.wait_for_console_text(moment, timeout=INSTALL)
     node.crash()
     node.start()
-    # Nothing half-written is taken for good: the machine comes up from the ISO, not from the disk.
     node.wait_for_ssh(timeout=BOOT)
     assert "cluster0.medium=LABEL=" in node.succeed("cat /proc/cmdline")
+    return node
+
+
+def test_before_the_disk_is_written_the_install_starts_over(labs: Any, base_iso: Path) -> None:
+    labs.run(lambda lab: cut_power(lab, WRITING), base_iso=base_iso)
+    see_installed(labs)
+    labs.take_down(labs.up[0])
 
 
 @pytest.mark.parametrize(
-    "moment",
-    [
-        pytest.param(r"cluster0: node0: installing: Writing image to disk", id="while the disk is written"),
-        pytest.param(r"cluster0: node0: installing: Waiting for (control plane|bootkube)", id="during init"),
-    ],
+    "moment", [pytest.param(DURING_INIT, id="during init"), pytest.param(AFTER_INIT, id="after init")]
 )
-def test_a_power_cut_is_survived(moment: str, labs: Any, base_iso: Path) -> None:
-    labs.run(lambda lab: survive(lab, moment), base_iso=base_iso)
-    labs.see_installed(labs.up[0], timeout=INSTALL)
-    assert "cluster0.state=UUID=" in labs.up[0].node().succeed("cat /proc/cmdline")
+def test_once_it_is_written_the_install_goes_on(moment: str, labs: Any, base_iso: Path) -> None:
+    cut = time.time()
+
+    def story(lab: Lab) -> None:
+        nonlocal cut
+        node = cut_power(lab, moment)
+        cut = time.time()
+        node.wait_until_succeeds("mountpoint /run/cluster0/state", timeout=BOOT)
+
+    labs.run(story, base_iso=base_iso)
+    node = see_installed(labs)
+    initialised = float(node.succeed("sudo stat --format=%Y /var/lib/cluster0/kubeadm-init.done"))
+    assert (initialised < cut) == (moment == AFTER_INIT)
     labs.take_down(labs.up[0])
+
+
+def see_installed(labs: Any) -> Node:
+    labs.see_installed(labs.up[0], timeout=INSTALL)
+    node: Node = labs.up[0].node()
+    assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
+    return node

@@ -11,7 +11,8 @@ class JoinCredential(msgspec.Struct, frozen=True, kw_only=True):
     api_endpoint: ADDRESS:PORT of the Kubernetes API. ca_certificate: PEM, of the cluster's CA. token: a bootstrap
     token, `id.secret`; expires_at: RFC 3339. node_name, address: what the host is called as a node, and its own
     address in a machine network. control_plane_files: path below /etc/kubernetes/pki → PEM; empty for a worker.
-    schedulable: ordinary pods may run on control planes, because the cluster has no worker.
+    etcd_endpoint: ADDRESS:PORT of a member of etcd that runs; empty for a worker. schedulable: ordinary pods may run on
+    control planes, because the cluster has no worker.
     """
 
     api_endpoint: str
@@ -21,6 +22,7 @@ class JoinCredential(msgspec.Struct, frozen=True, kw_only=True):
     node_name: str
     address: str
     control_plane_files: dict[str, str] = {}
+    etcd_endpoint: str = ""
     schedulable: bool = False
 
     @property

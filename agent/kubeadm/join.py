@@ -1,14 +1,15 @@
 """`cluster0-agent` on an installed host that is not a node yet: fetch a credential from node0, run `kubeadm join`.
 
-It is repeated with a fresh credential, after a failure and after a power cut, until it has ended well once: from the
-beginning, or from where this host's etcd has become a member.
+It is repeated with a fresh credential, after a failure and after a power cut, until it has ended well once. That a
+control plane votes in etcd is the last thing to become true: to stop its etcd from then on could take the majority,
+and with it the API, away.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.join import JoinCredential
@@ -16,9 +17,11 @@ from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
 from agent.api.payload import KubeadmApi
 from agent.api.problems import Problem
 from agent.api.routes import MINT_JOIN_CREDENTIAL
+from agent.etcd.client import Etcd, EtcdUnreachable
+from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import leftovers
 from agent.kubeadm.join_config import discovery_kubeconfig, render
-from agent.kubeadm.kinds import PKI
+from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, PKI, endpoint
 from agent.machine import Machine
 from agent.machine.deadline import deadline
 from agent.podnet import UNIT as PODNET
@@ -27,13 +30,9 @@ log = logging.getLogger(__name__)
 
 CONFIG_FILE = "/run/cluster0/kubeadm-join.yaml"
 DISCOVERY_FILE = "/run/cluster0/kubeadm-discovery.conf"
+ETCD_PKI = f"{PKI}/etcd"
 # On the state file system, so of this installation: this host has joined.
 DONE_FILE = "/var/lib/cluster0/joined"
-
-# Written once this host's etcd is a member: to stop it from then on could take the majority, and with it the API, away.
-ETCD_MANIFEST = "/etc/kubernetes/manifests/etcd.yaml"
-# kubeadm's phases up to there.
-UNTIL_MEMBER = ("control-plane-prepare", "check-etcd", "kubelet-start", "control-plane-join/etcd")
 
 ATTEMPTS = 4
 JOIN_SECONDS = 1800.0
@@ -53,6 +52,8 @@ async def join(machine: Machine, installed: Installed, client: Client, say: Say)
         return
     for attempt in range(1, ATTEMPTS + 1):
         credential = await _credential(machine, installed, client, say)
+        if credential.is_control_plane and await _votes_already(machine, credential):
+            break
         try:
             await _join_once(machine, credential, say)
             break
@@ -86,18 +87,20 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
 
 
 async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> None:
-    done_before = UNTIL_MEMBER if machine.files.at(ETCD_MANIFEST).exists() else ()
-    if not done_before:
-        # A control plane's etcd data stay: they are those of a member that the others may know already.
-        await leftovers.clean(machine, leftovers.WRITTEN)
-        for path, content in credential.control_plane_files.items():
-            machine.files.write(f"{PKI}/{path}", content, mode=0o600)
+    # A control plane's etcd data stay: they are those of a member that the others may know already.
+    await leftovers.clean(machine, leftovers.WRITTEN)
+    for path, content in credential.control_plane_files.items():
+        machine.files.write(f"{PKI}/{path}", content, mode=0o600)
     config = render(credential, _kubeadm_api(machine), discovery_file=DISCOVERY_FILE)
     machine.files.write(DISCOVERY_FILE, discovery_kubeconfig(credential), mode=0o600)
     machine.files.write(CONFIG_FILE, config, mode=0o600)
     try:
         async with deadline(JOIN_SECONDS, "kubeadm join"):
-            await _run(machine, say, done_before)
+            await machine.processes.run(["systemctl", "start", "containerd.service"], timeout=120)
+            if credential.is_control_plane:
+                await _join_control_plane(machine, credential, say)
+            else:
+                await _kubeadm(machine, say, f"--config={CONFIG_FILE}", "--skip-phases=preflight")
             # Its condition did not hold at boot: there was no kubelet's kubeconfig yet.
             await machine.processes.run(["systemctl", "start", PODNET], timeout=120)
     finally:
@@ -105,13 +108,33 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> 
             machine.files.at(path).unlink(missing_ok=True)
 
 
-async def _run(machine: Machine, say: Say, done_before: Sequence[str]) -> None:
-    """`done_before`: phases of an earlier attempt; its kubelet goes on, and starts what is left to start."""
-    units = ["containerd.service", *(["kubelet.service"] if done_before else [])]
-    await machine.processes.run(["systemctl", "start", *units], timeout=120)
-    skipped = f"--skip-phases={','.join(('preflight', *done_before))}"
+async def _join_control_plane(machine: Machine, credential: JoinCredential, say: Say) -> None:
+    """kubeadm finds its etcd member known already, and only starts it."""
+    own = f"https://{endpoint(credential.address, ETCD_PEER_PORT)}"
+    await _kubeadm(machine, say, "phase", "control-plane-prepare", "all", f"--config={CONFIG_FILE}")
+    async with Etcd(endpoint=credential.etcd_endpoint, pki=machine.files.at(ETCD_PKI)) as etcd:
+        await say("entering etcd")
+        if await enter(etcd, own, has_data=bool(machine.files.names(f"{leftovers.ETCD}/member"))):
+            leftovers.empty(machine, leftovers.ETCD)
+        skipped = "preflight,control-plane-prepare,check-etcd"
+        await _kubeadm(machine, say, f"--config={CONFIG_FILE}", f"--skip-phases={skipped}")
+        await say("waiting for etcd to be in sync")
+        await become_voter(etcd, own, machine.clock)
+
+
+async def _votes_already(machine: Machine, credential: JoinCredential) -> bool:
+    """The power went after the last step: this host's own etcd, which the kubelet has started again, knows."""
+    try:
+        own = endpoint(credential.address, ETCD_PORT)
+        async with Etcd(endpoint=own, pki=machine.files.at(ETCD_PKI)) as etcd:
+            return await votes(etcd, credential.node_name)
+    except EtcdUnreachable:
+        return False
+
+
+async def _kubeadm(machine: Machine, say: Say, *arguments: str) -> None:
     said = ""
-    async for line in machine.processes.lines(["kubeadm", "join", f"--config={CONFIG_FILE}", skipped]):
+    async for line in machine.processes.lines(["kubeadm", "join", *arguments]):
         log.info("%s", line)
         found = _PHASE.match(line)
         if found and found[1] != said:

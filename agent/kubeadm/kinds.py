@@ -11,15 +11,16 @@ from typing import Any
 from agent.api.payload import KubeadmApi
 
 API_PORT = 6443
+ETCD_PORT, ETCD_PEER_PORT = 2379, 2380
 CRI_SOCKET = "/run/containerd/containerd.sock"
 PKI = "/etc/kubernetes/pki"
 
 Document = dict[str, Any]
 
 
-def endpoint(address: str) -> str:
-    """`ADDRESS:6443`, with brackets around an IPv6 address."""
-    return f"[{address}]:{API_PORT}" if ":" in address else f"{address}:{API_PORT}"
+def endpoint(address: str, port: int = API_PORT) -> str:
+    """`ADDRESS:PORT`, with brackets around an IPv6 address."""
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
 def registration(name: str, address: str, api: KubeadmApi, *, schedulable: bool) -> Document:

@@ -27,8 +27,12 @@ async def clean(machine: Machine, directories: Iterable[str]) -> None:
     for mount in _mounts_below(machine, "/var/lib/kubelet/"):
         await machine.processes.run(["umount", mount])
     for directory in directories:
-        for entry in machine.files.at(directory).iterdir():
-            _remove(entry)
+        empty(machine, directory)
+
+
+def empty(machine: Machine, directory: str) -> None:
+    for entry in machine.files.at(directory).iterdir():
+        _remove(entry)
 
 
 def _mounts_below(machine: Machine, directory: str) -> list[str]:

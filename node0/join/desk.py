@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_interface, ip_network
 from agent.api import local
 from agent.api.intent import ClusterIntent
 from agent.api.join import JoinCredential
-from agent.kubeadm.kinds import endpoint
+from agent.kubeadm.kinds import ETCD_PORT, endpoint
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.machine.machine import Machine
 from node0.changes import joining
@@ -73,8 +73,13 @@ class JoinDesk:
             node_name=node_name(host),
             address=machine_address(host, _node_networks(self._intent)),
             control_plane_files={str(path.relative_to(authorities)): path.read_text() for path in files},
+            etcd_endpoint=self._leaders_etcd() if host.is_control_plane else "",
             schedulable=self._intent.worker_replicas == 0,
         )
+
+    def _leaders_etcd(self) -> str:
+        leader = next(host for host in self._conductor.records.hosts.values() if host.bootstrap)
+        return endpoint(machine_address(leader, self._intent.machine_networks), ETCD_PORT)
 
     async def approve(self) -> None:
         """Never returns. Asks nothing of Kubernetes before the first credential is out."""

@@ -123,6 +123,49 @@ async def running(directory: Path, payload: NativePayload) -> AsyncIterator[Cont
         yield made
 
 
+@dataclass(frozen=True)
+class EtcdMember:
+    """One of several, as kubeadm sets them up: TLS everywhere, clients by certificate. Ports are of 127.0.0.1."""
+
+    name: str
+    client_port: int
+    peer_port: int
+
+    @classmethod
+    def make(cls, name: str) -> EtcdMember:
+        return cls(name, free_port(), free_port())
+
+    @property
+    def endpoint(self) -> str:
+        return f"127.0.0.1:{self.client_port}"
+
+    @property
+    def peer_url(self) -> str:
+        return f"https://127.0.0.1:{self.peer_port}"
+
+    def data(self, cluster: ControlPlane) -> Path:
+        return cluster.directory / f"{self.name}.data"
+
+    @contextlib.asynccontextmanager
+    async def running(self, cluster: ControlPlane, payload: NativePayload, *others: EtcdMember) -> AsyncIterator[None]:
+        """A cluster of its own, or with `others` a member that they know already."""
+        pki, client = cluster.directory / "pki/etcd", f"https://127.0.0.1:{self.client_port}"
+        arguments = [
+            f"--name={self.name}", f"--data-dir={self.data(cluster)}",
+            f"--listen-client-urls={client}", f"--advertise-client-urls={client}",
+            f"--listen-peer-urls={self.peer_url}", f"--initial-advertise-peer-urls={self.peer_url}",
+            f"--initial-cluster={','.join(f'{each.name}={each.peer_url}' for each in (self, *others))}",
+            f"--initial-cluster-state={'existing' if others else 'new'}",
+            f"--cert-file={pki}/server.crt", f"--key-file={pki}/server.key", "--client-cert-auth",
+            f"--trusted-ca-file={pki}/ca.crt", f"--peer-cert-file={pki}/peer.crt", f"--peer-key-file={pki}/peer.key",
+            "--peer-client-cert-auth", f"--peer-trusted-ca-file={pki}/ca.crt",
+        ]  # fmt: skip
+        (place := cluster.directory / self.name).mkdir(exist_ok=True)
+        program = _extract(payload, "etcd", place)
+        async with _process(cluster.directory / f"{self.name}.log", str(program), *arguments):
+            yield
+
+
 @contextlib.asynccontextmanager
 async def signing(cluster: ControlPlane, payload: NativePayload) -> AsyncIterator[None]:
     """The controller manager, signing what is approved."""

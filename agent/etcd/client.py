@@ -1,0 +1,111 @@
+"""Calls to one member of etcd, by the JSON that its gRPC gateway speaks beside gRPC.
+
+Reference: https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/ and https://etcd.io/docs/v3.4/learning/design-learner/.
+"""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import aiohttp
+import msgspec
+
+from agent.api.problems import Problem
+
+Answer = TypeVar("Answer")
+
+# A change of members is written to every member's disk before it is answered; kubeadm gives it two seconds.
+_SECONDS = 60.0
+
+
+class EtcdUnreachable(Problem):
+    """No answer: worth another try."""
+
+
+class EtcdRefused(Problem):
+    """etcd answered with an error, such as that a learner is not in sync with its leader yet."""
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """`id`: a number of 64 bits as text. `name`: empty until the member has started for the first time."""
+
+    id: str = msgspec.field(name="ID")
+    name: str = ""
+    peer_urls: tuple[str, ...] = msgspec.field(name="peerURLs", default=())
+    is_learner: bool = msgspec.field(name="isLearner", default=False)
+
+
+class _Members(msgspec.Struct, frozen=True):
+    members: tuple[Member, ...] = ()
+
+
+class _Failure(msgspec.Struct, frozen=True):
+    error: str = ""
+
+
+class Etcd:
+    """The member at `endpoint`, `ADDRESS:PORT`. Use as an async context manager.
+
+    `pki`: directory of kubeadm's `ca.crt`, `healthcheck-client.crt` and `healthcheck-client.key`. Raises
+    `EtcdUnreachable` without them.
+    """
+
+    def __init__(self, *, endpoint: str, pki: Path) -> None:
+        self._url = f"https://{endpoint}/v3/cluster/member"
+        self._tls = _tls(pki)
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(ssl=self._tls), timeout=aiohttp.ClientTimeout(total=_SECONDS)
+        )
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def members(self) -> tuple[Member, ...]:
+        """As this member knows them; no quorum is needed. Raises `EtcdRefused`, `EtcdUnreachable`, as all do."""
+        return (await self._call("list", {}, _Members)).members
+
+    async def add_learner(self, peer_url: str) -> None:
+        await self._call("add", {"peerURLs": [peer_url], "isLearner": True}, _Members)
+
+    async def promote(self, member: Member) -> None:
+        """Make a learner a voter. Refused until it is in sync with the leader."""
+        await self._call("promote", {"ID": member.id}, _Members)
+
+    async def remove(self, member: Member) -> None:
+        """Refused where the others would have no quorum without it."""
+        await self._call("remove", {"ID": member.id}, _Members)
+
+    async def _call(self, what: str, body: dict[str, Any], kind: type[Answer]) -> Answer:
+        assert self._session is not None, "use `async with`"
+        try:
+            async with self._session.post(f"{self._url}/{what}", data=msgspec.json.encode(body)) as response:
+                content = await response.read()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise EtcdUnreachable(
+                code="etcd-unreachable", title=f"No answer from etcd at {self._url}: {error}"
+            ) from error
+        if response.status != 200:
+            reason = msgspec.json.decode(content, type=_Failure).error
+            raise EtcdRefused(code="etcd-refused", title=f"etcd refused to {what} a member: {reason}")
+        return msgspec.json.decode(content, type=kind)
+
+
+def _tls(pki: Path) -> ssl.SSLContext:
+    try:
+        tls = ssl.create_default_context(cafile=str(pki / "ca.crt"))
+        tls.load_cert_chain(pki / "healthcheck-client.crt", pki / "healthcheck-client.key")
+    except OSError as error:
+        title = f"The keys for etcd in {pki} cannot be used: {error}"
+        raise EtcdUnreachable(code="etcd-unreachable", title=title) from error
+    return tls

@@ -1,0 +1,59 @@
+"""How a control plane becomes a voter of etcd without putting the quorum of the others at risk.
+
+A member counts for the quorum from the moment it is added, but answers only once its host has started it. `kubeadm
+join` adds a voter, before 1.29 with two seconds for each try: on a slow disk the first try is carried out and never
+answered, and the second control plane has taken the first one's quorum away for good. A learner does not count.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from agent.etcd.client import Etcd, EtcdRefused, EtcdUnreachable, Member
+from agent.machine import Clock
+
+log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_TRIES = 3.0
+
+
+async def enter(etcd: Etcd, own: str, *, has_data: bool) -> bool:
+    """Make the member with the peer URL `own` known, as a learner; true when it was not. A repeat changes nothing.
+
+    has_data: this host has a member's data. Without them, a member that has run under this URL was on a disk that is no
+    more, and goes first. Data of a member that etcd does not know are worth nothing. Raises `EtcdRefused`,
+    `EtcdUnreachable`.
+    """
+    known = _member(await etcd.members(), own)
+    if known is not None and known.name and not has_data:
+        log.warning("etcd member %s was on a disk of this host that is no more: removing it", known.name)
+        await etcd.remove(known)
+        known = None
+    if known is not None:
+        return False
+    await etcd.add_learner(own)
+    return True
+
+
+async def become_voter(etcd: Etcd, own: str, clock: Clock) -> None:
+    """Return when the member with the peer URL `own` votes; it must be running. Set a deadline around it."""
+    while True:
+        try:
+            known = _member(await etcd.members(), own)
+            if known is not None and not known.is_learner:
+                return
+            if known is not None and known.name:
+                await etcd.promote(known)
+                return
+        except (EtcdRefused, EtcdUnreachable) as problem:
+            log.info("%s", problem.title)
+        await clock.sleep(SECONDS_BETWEEN_TRIES)
+
+
+async def votes(etcd: Etcd, name: str) -> bool:
+    """Does etcd know a voter of this name? Raises `EtcdRefused`, `EtcdUnreachable`."""
+    return any(member.name == name and not member.is_learner for member in await etcd.members())
+
+
+def _member(members: tuple[Member, ...], own: str) -> Member | None:
+    return next((member for member in members if own in member.peer_urls), None)

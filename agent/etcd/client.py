@@ -6,9 +6,10 @@ Reference: https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/ and https://etc
 from __future__ import annotations
 
 import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import aiohttp
 import msgspec
@@ -46,33 +47,24 @@ class _Failure(msgspec.Struct, frozen=True):
     error: str = ""
 
 
+@asynccontextmanager
+async def connect(endpoint: str, pki: Path) -> AsyncIterator[Etcd]:
+    """The member at `endpoint`, `ADDRESS:PORT`. `pki`: directory of kubeadm's `ca.crt`, `healthcheck-client.crt` and
+    `healthcheck-client.key`; raises `EtcdUnreachable` without them."""
+    connector, timeout = aiohttp.TCPConnector(ssl=_tls(pki)), aiohttp.ClientTimeout(total=_SECONDS)
+    async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
+        yield Etcd(f"https://{endpoint}/v3/cluster/member", session)
+
+
 class Etcd:
-    """The member at `endpoint`, `ADDRESS:PORT`. Use as an async context manager.
+    """One member, to be had from `connect`. Every method raises `EtcdRefused`, `EtcdUnreachable`."""
 
-    `pki`: directory of kubeadm's `ca.crt`, `healthcheck-client.crt` and `healthcheck-client.key`. Raises
-    `EtcdUnreachable` without them.
-    """
-
-    def __init__(self, *, endpoint: str, pki: Path) -> None:
-        self._url = f"https://{endpoint}/v3/cluster/member"
-        self._tls = _tls(pki)
-        self._session: aiohttp.ClientSession | None = None
-
-    async def __aenter__(self) -> Self:
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=self._tls), timeout=aiohttp.ClientTimeout(total=_SECONDS)
-        )
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
-    ) -> None:
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+    def __init__(self, url: str, session: aiohttp.ClientSession) -> None:
+        self._url = url
+        self._session = session
 
     async def members(self) -> tuple[Member, ...]:
-        """As this member knows them; no quorum is needed. Raises `EtcdRefused`, `EtcdUnreachable`, as all do."""
+        """As this member knows them; no quorum is needed."""
         return (await self._call("list", {}, _Members)).members
 
     async def add_learner(self, peer_url: str) -> None:
@@ -87,7 +79,6 @@ class Etcd:
         await self._call("remove", {"ID": member.id}, _Members)
 
     async def _call(self, what: str, body: dict[str, Any], kind: type[Answer]) -> Answer:
-        assert self._session is not None, "use `async with`"
         try:
             async with self._session.post(f"{self._url}/{what}", data=msgspec.json.encode(body)) as response:
                 content = await response.read()

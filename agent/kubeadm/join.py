@@ -17,7 +17,7 @@ from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
 from agent.api.payload import KubeadmApi
 from agent.api.problems import Problem
 from agent.api.routes import MINT_JOIN_CREDENTIAL
-from agent.etcd.client import Etcd, EtcdUnreachable
+from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import leftovers
 from agent.kubeadm.join_config import discovery_kubeconfig, render
@@ -112,7 +112,7 @@ async def _join_control_plane(machine: Machine, credential: JoinCredential, say:
     """kubeadm finds its etcd member known already, and only starts it."""
     own = f"https://{endpoint(credential.address, ETCD_PEER_PORT)}"
     await _kubeadm(machine, say, "phase", "control-plane-prepare", "all", f"--config={CONFIG_FILE}")
-    async with Etcd(endpoint=credential.etcd_endpoint, pki=machine.files.at(ETCD_PKI)) as etcd:
+    async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
         await say("entering etcd")
         if await enter(etcd, own, has_data=bool(machine.files.names(f"{leftovers.ETCD}/member"))):
             leftovers.empty(machine, leftovers.ETCD)
@@ -126,7 +126,7 @@ async def _votes_already(machine: Machine, credential: JoinCredential) -> bool:
     """The power went after the last step: this host's own etcd, which the kubelet has started again, knows."""
     try:
         own = endpoint(credential.address, ETCD_PORT)
-        async with Etcd(endpoint=own, pki=machine.files.at(ETCD_PKI)) as etcd:
+        async with connect(own, machine.files.at(ETCD_PKI)) as etcd:
             return await votes(etcd, credential.node_name)
     except EtcdUnreachable:
         return False

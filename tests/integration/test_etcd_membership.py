@@ -17,7 +17,7 @@ import pytest
 from agent.api.join import JoinCredential
 from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
 from agent.api.states import InstallRole
-from agent.etcd.client import Etcd, EtcdUnreachable, Member
+from agent.etcd.client import Etcd, EtcdUnreachable, Member, connect
 from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import join as joining
 from agent.kubeadm.leftovers import ETCD, WRITTEN
@@ -78,7 +78,7 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
     payload = cached_payload()
     keys = await certificates(tmp_path, payload)
     first, second = EtcdMember.make("node0"), EtcdMember.make("node1")
-    client = Etcd(endpoint=first.endpoint, pki=tmp_path / "pki/etcd")
+    client = connect(first.endpoint, tmp_path / "pki/etcd")
     async with first.running(keys, payload), client as etcd:
         await until(lambda: answers(etcd))
         yield Site(payload, keys, first, second, etcd)
@@ -117,12 +117,12 @@ async def test_what_is_left_of_a_disk_that_is_no_more_goes_first(site: Site) -> 
 
 
 async def test_nobody_answers(site: Site) -> None:
-    nobody = Etcd(endpoint=site.second.endpoint, pki=site.keys.directory / "pki/etcd")
-    async with nobody as etcd:
+    async with connect(site.second.endpoint, site.keys.directory / "pki/etcd") as etcd:
         with pytest.raises(EtcdUnreachable, match="No answer from etcd"):
             await etcd.members()
     with pytest.raises(EtcdUnreachable, match="keys for etcd"):
-        Etcd(endpoint="127.0.0.1:1", pki=site.keys.directory / "nowhere")
+        async with connect(site.second.endpoint, site.keys.directory / "nowhere"):
+            pass
 
 
 class Node0:

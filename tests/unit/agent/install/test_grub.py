@@ -29,6 +29,18 @@ def test_the_installed_system_keeps_what_made_the_live_one_work_and_nothing_of_i
     assert kept == ("console=tty0", "console=ttyS0,115200n8", "loglevel=4", "audit=0", "mitigations=off")
 
 
+def test_arguments_of_this_host_alone_come_last_and_once() -> None:
+    kept = grub.kernel_arguments(LAYOUT, LIVE, ("audit=0", "hugepages=16"))[3:]
+    assert kept == (
+        "console=tty0",
+        "console=ttyS0,115200n8",
+        "loglevel=4",
+        "audit=0",
+        "mitigations=off",
+        "hugepages=16",
+    )
+
+
 def test_only_our_efi_entries_are_recognised() -> None:
     listing = (
         "BootCurrent: 0001\nTimeout: 0 seconds\nBootOrder: 0001,0003\n"

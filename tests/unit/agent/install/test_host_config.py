@@ -55,6 +55,16 @@ def live(tmp_path: Path) -> Files:
     return files
 
 
+SITE = (
+    "/etc/systemd/system/containerd.service.d/cluster0-proxy.conf",
+    "/etc/systemd/system/kubelet.service.d/cluster0-proxy.conf",
+    "/etc/systemd/system/cluster0-agent.service.d/cluster0-proxy.conf",
+    "/etc/containerd/certs.d/registry.example.com/hosts.toml",
+    "/usr/local/share/ca-certificates/cluster0-1.crt",
+    "/etc/keepalived/keepalived.conf",
+)
+
+
 def installed(role: InstallRole) -> Installed:
     return Installed(cluster_id=CLUSTER_ID, infra_env_id=INFRA_ENV_ID, host_id="1", role=role, boot_device="/dev/vda")
 
@@ -65,6 +75,12 @@ def modes(config: spec.Config) -> dict[str, int]:
 
 def test_a_worker_gets_itself_and_no_secret_of_node0(live: Files) -> None:
     assert modes(host_config(live, intent(), installed(InstallRole.WORKER))) == ALWAYS
+
+
+def test_what_a_site_needs_goes_along(live: Files) -> None:
+    for path in SITE:
+        live.write(path, path)
+    assert modes(host_config(live, intent(), installed(InstallRole.WORKER))) == ALWAYS | dict.fromkeys(SITE, 0o644)
 
 
 def test_node0_takes_its_keys_along(live: Files) -> None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import select
 
+# In front of a command that a signal is sent to: a run of the tests under nohup, or in the background of a script,
+# ignores signals and would hand that down.
+HEARS_SIGNALS = ("env", "--default-signal=HUP,INT")
+
 
 def assert_ended(pid: int) -> None:
     """The signal has been sent; a busy machine may take a moment to deliver it."""

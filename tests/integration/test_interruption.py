@@ -12,7 +12,7 @@ import pytest
 
 from image_build.terminal.exit_codes import ExitCode
 from tests.fakes.node0 import REPOSITORY
-from tests.fakes.processes import assert_ended
+from tests.fakes.processes import HEARS_SIGNALS, assert_ended
 
 pytestmark = pytest.mark.integration
 
@@ -50,7 +50,6 @@ def building(directory: Path) -> subprocess.Popen[str]:
         "CLUSTER0_CACHE": str(directory / "cache"),
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
     }
-    # A run of the tests under nohup ignores SIGHUP, and would hand that down.
-    python = ["env", "--default-signal=HUP", sys.executable]
+    python = [*HEARS_SIGNALS, sys.executable]
     argv = [*python, "-m", "image_build", "payload", "build", "--source", "debian", "-o", f"{directory}/payload"]
     return subprocess.Popen(argv, cwd=REPOSITORY, env=environment, stderr=subprocess.PIPE, text=True)

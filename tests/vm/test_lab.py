@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agent.api.problems import Problem
+from tests.fakes.processes import HEARS_SIGNALS
 from vm_harness import image, lab, leftovers
 from vm_harness.directories import Directories
 from vm_harness.media import Medium
@@ -23,6 +24,7 @@ UP = r"tiny guest is up"
 
 def start_command(directories: Directories, iso: Path) -> subprocess.Popen[str]:
     argv: list[str | Path] = [
+        *HEARS_SIGNALS,
         image.cluster0(),
         "lab",
         "up",

@@ -12,7 +12,7 @@ import pytest
 
 from agent.api.problems import Problem
 from image_build.command import Commands, require_programs
-from tests.fakes.processes import assert_ended
+from tests.fakes.processes import HEARS_SIGNALS, assert_ended
 
 
 @pytest.fixture
@@ -63,9 +63,8 @@ from image_build.command import Commands
 Commands(Path({str(tmp_path)!r}) / "log").run(["sh", "-c", "sleep 60 & echo $! > {ready}; wait"], timeout=60)
 """
     python_path = os.pathsep.join(path for path in sys.path if path)
-    with subprocess.Popen(
-        [sys.executable, "-c", program], stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": python_path}
-    ) as run:
+    argv = [*HEARS_SIGNALS, sys.executable, "-c", program]
+    with subprocess.Popen(argv, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": python_path}) as run:
         grandchild = int(ready.read_text())
         run.send_signal(signal.SIGINT)
         _, errors = run.communicate(timeout=20)

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import signal
-import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -15,7 +14,7 @@ from aiohttp import web
 
 from agent.api import local
 from agent.machine.machine import Machine
-from node0 import console_status, intent_file, systemd
+from node0 import console_status, intent_file, systemd, tls
 from node0.conductor import Conductor
 from node0.join.desk import JoinDesk
 from node0.lifecycle.deadlines import next_look
@@ -31,6 +30,9 @@ log = logging.getLogger(__name__)
 
 # Long polls are cut off at the end: their callers come back.
 SHUTDOWN_SECONDS = 1.0
+
+# A console is read by people: what changes in between is shown together.
+SHOW_SECONDS = 0.5
 
 # How long after a failed write the disk is tried again.
 RETRY_SECONDS = 2.0
@@ -83,7 +85,7 @@ async def _listening(app: web.Application, machine: Machine, settings: Settings)
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     try:
-        await web.TCPSite(runner, port=settings.port, ssl_context=_server_tls(machine)).start()
+        await web.TCPSite(runner, port=settings.port, ssl_context=tls.context(machine.files)).start()
         if settings.loopback_port:
             await web.TCPSite(runner, host="127.0.0.1", port=settings.loopback_port).start()
         log.info("listening on port %s", ", ".join(str(address[1]) for address in runner.addresses))
@@ -91,14 +93,6 @@ async def _listening(app: web.Application, machine: Machine, settings: Settings)
         yield
     finally:
         await runner.cleanup()
-
-
-def _server_tls(machine: Machine) -> ssl.SSLContext:
-    directory = machine.files.at(local.NODE0_DIRECTORY)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(directory / "tls.crt", directory / "tls.key")
-    return context
 
 
 async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, lifetime: timedelta) -> None:
@@ -145,6 +139,7 @@ async def _show(conductor: Conductor, machine: Machine) -> None:
         if status is not None and status != shown:
             await asyncio.to_thread(machine.files.save, local.CLUSTER_STATUS_FILE, status)
             shown = status
+            await machine.clock.sleep(SHOW_SECONDS)
         await conductor.next_change(seen)
 
 

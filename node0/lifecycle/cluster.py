@@ -98,6 +98,12 @@ class ClusterCase:
         return " ".join(f"{host.label}: {host.status_info}" for host in self.hosts if host.status is pending)
 
 
+def counted(host: HostRecord) -> tuple[object, ...]:
+    """What of a host the table below asks for."""
+    told = host.status in _LEFT or host.status is _PENDING
+    return (host.status, host.effective_role, (host.label, host.status_info) if told else ())
+
+
 def _count(hosts: Iterable[HostRecord], status: HostStatus) -> int:
     return sum(host.status is status for host in hosts)
 

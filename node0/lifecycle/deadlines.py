@@ -25,10 +25,21 @@ def next_look(records: Records, watches: Stopwatches) -> float:
     return min(max(due, 0.0) + SLACK, shortest)
 
 
+def silent(records: Records, watches: Stopwatches) -> frozenset[str]:
+    """Ids of the hosts that have not called for longer than they may before their reboot."""
+    return frozenset(key for key, host in records.hosts.items() if watches.is_silent(host))
+
+
+def stalled(records: Records, watches: Stopwatches) -> set[str]:
+    """Ids of the hosts that have made no progress for longer than they may."""
+    return {key for key, host in records.hosts.items() if any(left <= 0 for left in _progress_left(host, watches))}
+
+
 def _left(records: Records, watches: Stopwatches) -> Iterator[float]:
     """Seconds left of every limit that still lies ahead."""
     for host in records.hosts.values():
-        yield from _left_of_host(host, watches)
+        yield from _silence_left(host, watches)
+        yield from _progress_left(host, watches)
     cluster, limits = records.cluster, watches.limits
     if cluster is None:
         return
@@ -40,10 +51,13 @@ def _left(records: Records, watches: Stopwatches) -> Iterator[float]:
         yield limits.installation - watches.unchanged_for(cluster)
 
 
-def _left_of_host(host: HostRecord, watches: Stopwatches) -> Iterator[float]:
-    limits = watches.limits
+def _silence_left(host: HostRecord, watches: Stopwatches) -> Iterator[float]:
     if host.status in _WATCHED or (host.status in RUNNING and not is_past_reboot(host)):
-        yield limits.silence_of(bootstrap=host.bootstrap) - watches.silent_for(host)
+        yield watches.limits.silence_of(bootstrap=host.bootstrap) - watches.silent_for(host)
+
+
+def _progress_left(host: HostRecord, watches: Stopwatches) -> Iterator[float]:
+    limits = watches.limits
     if host.status is HostStatus.PREPARING_FOR_INSTALLATION:
         yield limits.preparing_host - watches.stalled_for(host)
     if host.status in _WAITS_FOR_USER:

@@ -5,7 +5,6 @@ It runs after every change and at every deadline, never on a tick.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -13,24 +12,18 @@ import msgspec
 
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from node0 import validations
-from node0.lifecycle import peers, roles
-from node0.lifecycle.cluster import BEFORE, CLUSTER_RULES, PREPARING, ClusterCase, ClusterEvent
+from node0.lifecycle import deadlines
+from node0.lifecycle.cluster import BEFORE, CLUSTER_RULES, PREPARING, ClusterCase, ClusterEvent, counted
 from node0.lifecycle.host import HOST_RULES, HostCase, HostEvent
 from node0.lifecycle.host import PREPARING as PREPARING_HOSTS
 from node0.lifecycle.preparation import unprepared
 from node0.lifecycle.stopwatches import Stopwatches
-from node0.lifecycle.surroundings import (
-    FULL_LOOK_SECONDS,
-    Surroundings,
-    changed,
-    concerned,
-    concerns_others,
-    surroundings,
-)
+from node0.lifecycle.surroundings import Surroundings
 from node0.lifecycle.table import Outcome, decide
+from node0.store.moves import Move, Moves, any_changes, moves
 from node0.store.records import ClusterRecord, HostRecord, Judged, Records
 from node0.validations.facts import ClusterFacts, HostFacts
-from node0.validations.rule import failing, judge
+from node0.validations.rule import failing, judge_again
 from node0.validations.waivers import CLUSTER_NEVER, HOST_NEVER, Waived
 
 Record = TypeVar("Record", HostRecord, ClusterRecord)
@@ -38,15 +31,55 @@ Record = TypeVar("Record", HostRecord, ClusterRecord)
 # More rounds than states: what has not settled by then goes in circles, and that is a bug in the tables.
 MAX_ROUNDS = 30
 
+# Limits are minutes: whether one has passed is looked at so often at most.
+LOOK_SECONDS = 1.0
+
 
 def settle(records: Records, watches: Stopwatches, now: datetime) -> Records:
     """What `records` lead to by themselves. Unchanged records come back as the same objects."""
+    try:
+        return _settled(records, watches, now)
+    except BaseException:
+        watches.surroundings = Surroundings()  # it was left half way
+        raise
+
+
+def _settled(records: Records, watches: Stopwatches, now: datetime) -> Records:
+    """Round and round over the hosts that something has changed for; over the cluster, when they stand still."""
+    here = watches.surroundings
+    seen, step, judged = here.of, moves(here.of.hosts, records.hosts), dict[str, HostRecord]()
+    looks = watches.now() - here.looked_at >= LOOK_SECONDS
+    ids = watches.take_heard()
+    here.silent -= ids
+    if looks:
+        ids |= _late(records, watches)
     for _ in range(MAX_ROUNDS):
-        settled = _round(records, watches, now)
-        if settled == records:
+        before = here.of
+        records = here.follow(records, step)
+        ids |= here.concerned(before, step)
+        ids |= {key for key, move in step.items() if move.new is not judged.get(key) or move.changes(_status)}
+        judged = {key: _refreshed(records.hosts[key], watches, now) for key in sorted(ids & records.hosts.keys())}
+        step, ids = moves({key: records.hosts[key] for key in judged}, judged), set()
+        if step:
+            records = msgspec.structs.replace(records, hosts={**records.hosts, **judged})
+            continue
+        cluster = _refreshed_cluster(records, moves(seen.hosts, records.hosts), watches, now, looks=looks)
+        if cluster is records.cluster:
             return records
-        records = settled
+        records = seen = msgspec.structs.replace(records, cluster=cluster)
     raise RuntimeError(f"the state tables go in circles: {records.cluster}")
+
+
+def _late(records: Records, watches: Stopwatches) -> set[str]:
+    """Ids of the hosts that a limit has passed for since this was asked last."""
+    here, silent = watches.surroundings, deadlines.silent(records, watches)
+    ids = set(silent ^ here.silent) | deadlines.stalled(records, watches)
+    here.silent, here.looked_at = silent, watches.now()
+    return ids
+
+
+def _status(host: HostRecord) -> HostStatus:
+    return host.status
 
 
 def host_case(
@@ -96,31 +129,8 @@ def fire_cluster(
     return None if outcome is None else _stamped(_moved(records.cluster, outcome, now), now)
 
 
-def _round(records: Records, watches: Stopwatches, now: datetime) -> Records:
-    """Once over the hosts that something has changed for, and over the cluster."""
-    before = watches.surroundings
-    moved = changed(records.hosts, before)
-    if concerns_others(records, moved, before) or before is None or _asked(records) != _asked(before.of):
-        records = msgspec.structs.replace(records, hosts=peers.assign(roles.assign(records)))
-        moved = changed(records.hosts, before)
-    here = surroundings(records, before, moved, watches.now())
-    ids = concerned(here, before, moved) | watches.take_heard()
-    if watches.now() - here.looked_at >= FULL_LOOK_SECONDS:
-        here = replace(here, looked_at=watches.now())
-        ids = set(records.hosts)
-    watches.surroundings = here
-    again = {key: _refreshed(records.hosts[key], here, watches, now) for key in records.hosts if key in ids}
-    records = msgspec.structs.replace(records, hosts={**records.hosts, **again})
-    return msgspec.structs.replace(records, cluster=_refreshed_cluster(records, watches, now))
-
-
-def _asked(records: Records) -> tuple[object, ...]:
-    """What beside the hosts themselves gives them roles."""
-    return (records.infra_env, records.cluster.asked if records.cluster else None)
-
-
-def _refreshed(host: HostRecord, here: Surroundings, watches: Stopwatches, now: datetime) -> HostRecord:
-    judged = host
+def _refreshed(host: HostRecord, watches: Stopwatches, now: datetime) -> HostRecord:
+    here, judged = watches.surroundings, host
     if host.status.is_before_install or host.status in PREPARING_HOSTS:
         judged = _judged(host, validations.judge_host(facts_of(host, here, watches)))
     return fire_host(HostEvent.REFRESHED, host_case(judged, here.of, watches), now) or judged
@@ -139,17 +149,34 @@ def facts_of(host: HostRecord, here: Surroundings, watches: Stopwatches) -> Host
     )
 
 
-def _refreshed_cluster(records: Records, watches: Stopwatches, now: datetime) -> ClusterRecord | None:
-    cluster = records.cluster
-    if cluster is not None and cluster.status in BEFORE | PREPARING:
+def _refreshed_cluster(
+    records: Records, moved: Moves, watches: Stopwatches, now: datetime, *, looks: bool
+) -> ClusterRecord | None:
+    """`moved`: the hosts that are others than when this was done last. `looks`: a limit may have passed."""
+    here, cluster = watches.surroundings, records.cluster
+    if cluster is None:
+        return None
+    participants, anew, judged = _taking_part(moved), cluster is not here.cluster, cluster
+    if cluster.status in BEFORE | PREPARING and (anew or participants):
         facts = ClusterFacts(cluster=cluster, hosts=_participants(records))
-        cluster = _judged(cluster, judge(validations.CLUSTER_RULES, facts))
-        records = msgspec.structs.replace(records, cluster=cluster)
-    return fire_cluster(ClusterEvent.REFRESHED, records, watches, now) or cluster
+        before = () if anew else cluster.validations
+        judged = _judged(cluster, judge_again(validations.CLUSTER_RULES, facts, before, participants))
+    after = judged
+    if anew or looks or judged is not cluster or any_changes(participants, counted):
+        records = msgspec.structs.replace(records, cluster=judged)
+        after = fire_cluster(ClusterEvent.REFRESHED, records, watches, now) or judged
+    here.cluster = after if after.status is cluster.status else None
+    return after
 
 
 def _participants(records: Records) -> tuple[HostRecord, ...]:
     return tuple(host for host in records.hosts.values() if host.approved and not host.late)
+
+
+def _taking_part(moved: Moves) -> list[Move]:
+    """Of `moved`, as it is seen by who sees approved hosts only."""
+    seen = (Move(*(host if host and host.approved else None for host in move)) for move in moved.values())
+    return [move for move in seen if move.old is not None or move.new is not None]
 
 
 def _judged(record: Record, judged: tuple[Judged, ...]) -> Record:

@@ -20,7 +20,7 @@ class Stopwatches:
 
     def __init__(self, clock: Clock, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self.surroundings: Surroundings | None = None
+        self.surroundings = Surroundings()
         self._clock = clock
         self._start = clock.monotonic()
         self._heard: dict[str, float] = {}
@@ -29,11 +29,13 @@ class Stopwatches:
 
     def heard(self, host_id: str) -> None:
         """The host has just called."""
-        self._heard[host_id] = self._clock.monotonic()
-        self._just_heard.add(host_id)
+        now = self._clock.monotonic()
+        if now - self._heard.get(host_id, self._start) >= min(self.limits.silence, self.limits.silence_bootstrap):
+            self._just_heard.add(host_id)
+        self._heard[host_id] = now
 
     def take_heard(self) -> set[str]:
-        """Ids of the hosts that have called since this was asked last."""
+        """Ids of the hosts that have called after a long silence, since this was asked last."""
         heard, self._just_heard = self._just_heard, set()
         return heard
 

@@ -1,82 +1,120 @@
 """What a host is judged by beside itself, and which hosts have to be judged again after a change.
 
-With a thousand hosts, most changes are of one host and concern a dozen. Everything else is left as it is, but for a
-look at all hosts every second, because limits pass.
+With a thousand hosts, most changes are of one host and concern a dozen. So this is kept from change to change, and only
+what moved is looked at. Made anew it would be the same: `tests/unit/node0/lifecycle/test_incremental.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+import math
+from collections import defaultdict
+from collections.abc import Iterable
 
-from node0.store.records import HostRecord, Records
+import msgspec
+
+from agent.api.checks import ConnectivityReport
+from node0.lifecycle import roles
+from node0.lifecycle.peers import Ring
+from node0.store.moves import Move, Moves, any_changes
+from node0.store.records import ClusterRecord, HostRecord, Records
 from node0.validations.belongs_to_majority_group import SMALLEST_GROUP
 from node0.validations.facts import Census
 from node0.validations.majority import majority
 
-FULL_LOOK_SECONDS = 1.0
 
-
-@dataclass(frozen=True)
 class Surroundings:
-    """Of the records `of`; `looked_at`: when all hosts were looked at last, by the monotonic clock."""
+    """Of the records `of`.
 
-    of: Records
-    census: Census
-    majority: frozenset[str]
-    looked_at: float
+    cluster: as it was left when it was looked at last; None: it has to be looked at whatever moved.
+    silent: ids of the hosts that were silent when that was looked at, at `looked_at` by the monotonic clock.
+    """
+
+    def __init__(self) -> None:
+        self.of = Records()
+        self.cluster: ClusterRecord | None = None
+        self.census = Census()
+        self.majority: frozenset[str] = frozenset()
+        self.silent: frozenset[str] = frozenset()
+        self.looked_at = -math.inf
+        self._ring = Ring()
+        self._watchers: defaultdict[str, set[str]] = defaultdict(set)
+
+    def follow(self, records: Records, moved: Moves) -> Records:
+        """Go from `of` to `records`, of which the hosts `moved` are others; gives them with roles and peers assigned.
+
+        Whoever is another by that is added to `moved`.
+        """
+        anew = _asked(records) != _asked(self.of)
+        records = self._with(records, moved, roles.assign(records, moved, anew=anew))
+        self.of = self._with(records, moved, self._ring.assign(records.hosts, moved))
+        return self.of
+
+    def _with(self, records: Records, moved: Moves, assigned: dict[str, HostRecord]) -> Records:
+        moved.update({key: Move(self.of.hosts.get(key), host) for key, host in assigned.items()})
+        return msgspec.structs.replace(records, hosts={**records.hosts, **assigned}) if assigned else records
+
+    def concerned(self, before: Records, moved: Moves) -> set[str]:
+        """Ids of the hosts beside those that `moved` to which that matters: who has to reach them, and who is called
+        the same."""
+        group = self.majority
+        found = {other for key, move in moved.items() for other in self._concerned(key, move)}
+        if any_changes(moved.values(), _apart):
+            self.majority = majority([host for host in self.of.hosts.values() if host.approved])
+        if _rules(before) != _rules(self.of) or _size(group) != _size(self.majority):
+            return set(self.of.hosts)
+        return found | (group ^ self.majority)
+
+    def _concerned(self, id: str, move: Move) -> Iterable[str]:
+        yield from self.census.move(move.old, move.new)
+        old_peers, new_peers = (set(host.peers) if host else set() for host in move)
+        for peer in old_peers - new_peers:
+            self._watchers[peer].discard(id)
+        for peer in new_peers - old_peers:
+            self._watchers[peer].add(id)
+        if move.changes(_shown):
+            yield from self._watchers[id]
+        elif move.old is not None and move.new is not None:
+            yield from self._told_anew(move.old, move.new)
+
+    def _told_anew(self, old: HostRecord, new: HostRecord) -> Iterable[str]:
+        """The hosts of which this one tells another story than before."""
+        yield from set(old.unreachable) ^ set(new.unreachable)
+        if old.connectivity is not new.connectivity:
+            strangers = self._strangers(old.connectivity) ^ self._strangers(new.connectivity)
+            yield from (id for id, _, _ in strangers)
+
+    def _strangers(self, report: ConnectivityReport | None) -> set[tuple[str, str, str]]:
+        """Host, address and MAC, where a machine answers for the host's address that is not the host."""
+        found = set()
+        for remote in report.remote_hosts if report else ():
+            host = self.of.hosts.get(remote.host_id)
+            own = {nic.mac_address.lower() for nic in host.inventory.interfaces} if host and host.inventory else set()
+            answers = ((answer.remote_ip_address, answer.remote_mac.lower()) for answer in remote.l2_connectivity)
+            found |= {(remote.host_id, address, mac) for address, mac in answers if mac and mac not in own}
+        return found
 
 
-def changed(hosts: Mapping[str, HostRecord], before: Surroundings | None) -> list[HostRecord]:
-    """The hosts that are other records than before."""
-    known = before.of.hosts if before else {}
-    return [host for key, host in hosts.items() if known.get(key) is not host]
+def _shown(host: HostRecord) -> tuple[object, ...]:
+    """What every host that has to reach it sees of it."""
+    return (host.label, host.is_control_plane)
 
 
-def concerns_others(records: Records, moved: Iterable[HostRecord], before: Surroundings | None) -> bool:
-    """Whether roles and peers have to be given anew: who takes part, as what, and from where."""
-    known = before.of.hosts if before else {}
-    return len(records.hosts) != len(known) or any(_part(host) != _part(known.get(host.id)) for host in moved)
+def _apart(host: HostRecord) -> object:
+    """What groups are made of."""
+    return host.unreachable if host.approved else None
 
 
-def _part(host: HostRecord | None) -> tuple[object, ...] | None:
-    if host is None:
-        return None
-    return (host.approved, host.role, host.effective_role, host.hostname, host.inventory, host.status.is_before_install)
+def _asked(records: Records) -> tuple[object, ...]:
+    """What beside the hosts themselves gives them roles."""
+    return (records.infra_env, records.cluster.asked if records.cluster else None)
 
 
-def surroundings(records: Records, before: Surroundings | None, moved: list[HostRecord], now: float) -> Surroundings:
-    """Of `records`, where `moved` are the hosts that are not as they were `before`."""
-    hosts = [host for host in records.hosts.values() if host.approved]
-    if before is None or concerns_others(records, moved, before):
-        looked_at = before.looked_at if before else now
-        return Surroundings(records, Census.of(hosts), majority(hosts), looked_at)
-    are_apart = any(host.unreachable != before.of.hosts[host.id].unreachable for host in moved)
-    return replace(before, of=records, majority=majority(hosts) if are_apart else before.majority)
+def _rules(records: Records) -> tuple[object, ...] | None:
+    """What all hosts are judged by: of the cluster's record no more than this."""
+    cluster = records.cluster
+    return (cluster.asked, cluster.status, cluster.ignored_host_validations) if cluster else None
 
 
-def concerned(here: Surroundings, before: Surroundings | None, moved: list[HostRecord]) -> set[str]:
-    """Ids of the hosts that `moved` may matter to: themselves, who has to reach them, and who is called the same."""
-    hosts = here.of.hosts
-    if before is None or _rules(here) != _rules(before):
-        return set(hosts)
-    ids = {host.id for host in moved} | ((here.majority ^ before.majority) & hosts.keys())
-    names = {name for host in moved for name in _names(host) | _names(before.of.hosts.get(host.id))}
-    return ids | {
-        key for key, host in hosts.items() if not ids.isdisjoint(host.peers) or not names.isdisjoint(_names(host))
-    }
-
-
-def _rules(here: Surroundings) -> tuple[object, ...] | None:
-    """What all hosts are judged by: of the cluster's record no more than this, and of the group only that it is one."""
-    cluster = here.of.cluster
-    group = min(len(here.majority), SMALLEST_GROUP)
-    return (cluster.asked, cluster.status, cluster.ignored_host_validations, group) if cluster else None
-
-
-def _names(host: HostRecord | None) -> set[str]:
-    if host is None:
-        return set()
-    if host.inventory is None:
-        return {host.hostname.lower()}
-    return {host.hostname.lower(), host.inventory.machine_id, host.inventory.system_vendor.product_uuid} - {""}
+def _size(group: frozenset[str]) -> int:
+    """Of the largest group, it only matters whether it is one."""
+    return min(len(group), SMALLEST_GROUP)

@@ -16,4 +16,10 @@ def check(facts: ClusterFacts) -> Verdict:
     return failure(f"Not all hosts are ready: {few(behind)}.", "See the validations of these hosts.")
 
 
-RULE = Rule(id="all-hosts-are-ready-to-install", category=Category.HOSTS_DATA, gate=Gate.SUFFICIENT, check=check)
+RULE = Rule(
+    id="all-hosts-are-ready-to-install",
+    category=Category.HOSTS_DATA,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    looks_at=lambda host: (host.status, host.label),
+)

@@ -28,4 +28,10 @@ def check(facts: ClusterFacts) -> Verdict:
     )
 
 
-RULE = Rule(id="ntp-server-configured", category=Category.NETWORK, gate=Gate.SUFFICIENT, check=check)
+RULE = Rule(
+    id="ntp-server-configured",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    looks_at=lambda host: (host.clock_offset, host.status in NOT_ASKED, host.label),
+)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from agent.api.intent import Role
@@ -14,34 +14,46 @@ from node0.validations import requirements
 from node0.validations.requirements import Requirements
 
 
-@dataclass(frozen=True)
 class Census:
-    """How many of the hosts that take part have each host name (in lower case), machine id and product UUID."""
+    """Which hosts have each host name (in lower case), machine id and product UUID, and which of them take part."""
 
-    names: Counter[str] = field(default_factory=Counter)
-    machine_ids: Counter[str] = field(default_factory=Counter)
-    product_uuids: Counter[str] = field(default_factory=Counter)
+    def __init__(self) -> None:
+        self._bearers: defaultdict[tuple[str, str], dict[str, bool]] = defaultdict(dict)
 
     @classmethod
     def of(cls, hosts: Iterable[HostRecord]) -> Census:
-        """Of approved hosts."""
         census = cls()
         for host in hosts:
-            census.names[host.hostname.lower()] += 1
-            if host.inventory is not None:
-                census.machine_ids[host.inventory.machine_id] += 1
-                census.product_uuids[host.inventory.system_vendor.product_uuid.lower()] += 1
+            census.move(None, host)
         return census
 
+    def move(self, old: HostRecord | None, new: HostRecord | None) -> set[str]:
+        """A host is another than before; gives the ids of all that share with it what is different now."""
+        before, after = _borne(old), _borne(new)
+        if old is not None:
+            for name, _ in before - after:
+                del self._bearers[name][old.id]
+        if new is not None:
+            for name, takes_part in after - before:
+                self._bearers[name][new.id] = takes_part
+        return {id for name, _ in before ^ after for id in self._bearers[name]}
+
     def shared(self, host: HostRecord) -> tuple[int, int, int]:
-        """How many hosts have this one's name, machine id and product UUID."""
-        if host.inventory is None:
-            return self.names[host.hostname.lower()], 0, 0
-        return (
-            self.names[host.hostname.lower()],
-            self.machine_ids[host.inventory.machine_id],
-            self.product_uuids[host.inventory.system_vendor.product_uuid.lower()],
-        )
+        """How many hosts that take part have this one's name, machine id and product UUID."""
+        name, machine_id, product_uuid = (sum(self._bearers.get(name, {}).values()) for name in _names(host))
+        return name, machine_id, product_uuid
+
+
+def _borne(host: HostRecord | None) -> set[tuple[tuple[str, str], bool]]:
+    """What a host is called, and whether it takes part; nothing that it does not tell."""
+    return {(name, host.approved) for name in _names(host) if name[1]} if host is not None else set()
+
+
+def _names(host: HostRecord) -> tuple[tuple[str, str], tuple[str, str], tuple[str, str]]:
+    machine_id, product_uuid = "", ""
+    if host.inventory is not None:
+        machine_id, product_uuid = host.inventory.machine_id, host.inventory.system_vendor.product_uuid.lower()
+    return ("host name", host.hostname.lower()), ("machine id", machine_id), ("product UUID", product_uuid)
 
 
 @dataclass(frozen=True)

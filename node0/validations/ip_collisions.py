@@ -16,7 +16,7 @@ def check(facts: HostFacts) -> Verdict:
                 for answer in remote.l2_connectivity:
                     answering[answer.remote_ip_address] |= {answer.remote_mac.lower()} - {""}
     own = {nic.mac_address.lower() for nic in facts.inventory.interfaces}
-    taken = {address: macs for address, macs in answering.items() if macs - own}
+    taken = {address: macs - own for address, macs in answering.items() if macs - own}
     if not taken:
         return success("Nobody else answers for the host's addresses.")
     words = "; ".join(f"{address} is answered by {', '.join(sorted(macs))}" for address, macs in sorted(taken.items()))

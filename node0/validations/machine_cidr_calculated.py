@@ -36,4 +36,5 @@ RULE = Rule(
     applies=has_vips,
     when="the cluster has virtual addresses",
     waits_for=hosts_missing,
+    looks_at=lambda host: host.inventory,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -14,17 +15,20 @@ def majority(hosts: Sequence[HostRecord]) -> frozenset[str]:
     Whoever is cut off from most is left out first. That is not always the largest group there is, which would take too
     long to find, but it is where one host, or one switch, is at fault.
     """
-    apart: dict[str, set[str]] = defaultdict(set)
     ids = {host.id for host in hosts}
+    apart: defaultdict[str, set[str]] = defaultdict(set)
     for host in hosts:
         for other in ids.intersection(host.unreachable):
             apart[host.id].add(other)
             apart[other].add(host.id)
-    while apart:
-        worst = max(sorted(apart), key=lambda id: len(apart[id]))
+    worst_first = [(-len(others), id) for id, others in apart.items()]
+    heapq.heapify(worst_first)
+    while worst_first and worst_first[0][0] < 0:
+        count, worst = heapq.heappop(worst_first)
+        if -count != len(apart[worst]):  # it is in there again, with what is left
+            continue
+        ids.discard(worst)
         for other in apart.pop(worst):
             apart[other].discard(worst)
-            if not apart[other]:
-                del apart[other]
-        ids.discard(worst)
+            heapq.heappush(worst_first, (-len(apart[other]), other))
     return frozenset(ids)

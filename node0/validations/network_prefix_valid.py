@@ -34,4 +34,5 @@ RULE = Rule(
     gate=Gate.SUFFICIENT,
     check=check,
     waits_for=missing,
+    looks_at=lambda host: host.id,
 )

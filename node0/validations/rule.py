@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
 from agent.api.resources import Validation
 from agent.api.states import ValidationStatus
-from node0.store.records import Judged
+from node0.store.moves import Move, any_changes
+from node0.store.records import HostRecord, Judged
 
 Facts = TypeVar("Facts")
 
@@ -76,6 +77,7 @@ class Rule(Generic[Facts]):
     """One validation. Where `applies` is false it is not shown and keeps nothing from happening.
 
     `when`: `applies` in words. `waits_for`: what `check` needs and is not there yet, in words; empty: nothing.
+    looks_at: what of each host a validation of the cluster looks at; `applies` looks at no host.
     """
 
     id: str
@@ -85,6 +87,7 @@ class Rule(Generic[Facts]):
     applies: Callable[[Facts], bool] = always
     when: str = ""
     waits_for: Callable[[Facts], str] = nothing
+    looks_at: Callable[[HostRecord], object] = nothing
 
     def verdict(self, facts: Facts) -> Verdict:
         """Ask only where `applies` holds."""
@@ -96,6 +99,21 @@ class Rule(Generic[Facts]):
 def judge(rules: Iterable[Rule[Facts]], facts: Facts) -> tuple[Judged, ...]:
     """The verdicts of the rules that apply."""
     return tuple(_judged(rule, rule.verdict(facts)) for rule in rules if rule.applies(facts))
+
+
+def judge_again(
+    rules: Iterable[Rule[Facts]], facts: Facts, before: Iterable[Judged], moved: Collection[Move]
+) -> tuple[Judged, ...]:
+    """As `judge`, where nothing but the hosts that `moved` is different from when `before` was judged: what no rule
+    looks at of them changes no verdict."""
+    kept = {item.validation.id: item for item in before}
+    return tuple(
+        _judged(rule, rule.verdict(facts))
+        if rule.id not in kept or any_changes(moved, rule.looks_at)
+        else kept[rule.id]
+        for rule in rules
+        if rule.applies(facts)
+    )
 
 
 def _judged(rule: Rule[Facts], verdict: Verdict) -> Judged:

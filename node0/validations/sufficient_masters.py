@@ -17,4 +17,10 @@ def check(facts: ClusterFacts) -> Verdict:
     return failure(words, "Correct controlPlane.replicas or the roles of the hosts.")
 
 
-RULE = Rule(id="sufficient-masters-count", category=Category.HOSTS_DATA, gate=Gate.SUFFICIENT, check=check)
+RULE = Rule(
+    id="sufficient-masters-count",
+    category=Category.HOSTS_DATA,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    looks_at=lambda host: host.effective_role,
+)

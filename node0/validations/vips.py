@@ -79,6 +79,7 @@ API_VALID = Rule(
     applies=has_vips,
     when="the cluster has virtual addresses",
     waits_for=vips_untold,
+    looks_at=lambda host: (host.vips, host.label),
 )
 INGRESS_VALID = Rule(
     id="ingress-vips-valid",
@@ -88,4 +89,5 @@ INGRESS_VALID = Rule(
     applies=lambda facts: bool(facts.cluster.asked.ingress_vips),
     when="an ingress address is given",
     waits_for=vips_untold,
+    looks_at=lambda host: (host.vips, host.label),
 )

@@ -32,6 +32,7 @@ from node0.conductor import Change, Draft
 from node0.lifecycle.settle import settle, waived_of_hosts
 from node0.lifecycle.steps import DISK_WRITING, StepPlan
 from node0.lifecycle.stopwatches import Stopwatches
+from node0.lifecycle.surroundings import Surroundings
 from node0.store.records import HostRecord, Judged
 from node0.validations.facts import Census, ClusterFacts, HostFacts
 from node0.validations.majority import majority
@@ -70,7 +71,7 @@ class History:
 
     def look_at_all(self) -> None:
         """Settling looks at few hosts; it must be none too few."""
-        seen, self.watches.surroundings = self.watches.surroundings, None
+        seen, self.watches.surroundings = self.watches.surroundings, Surroundings()
         assert settle(self.records, self.watches, self.clock.now()) is self.records
         self.watches.surroundings = seen
 

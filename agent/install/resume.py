@@ -3,6 +3,7 @@ it, and the other hosts count on both. Nothing boots from that disk yet, so the 
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 
@@ -37,7 +38,7 @@ async def resume(machine: Machine, intent: ClusterIntent) -> None:
     """
     if is_written(machine):
         return
-    host_id = read_host_id(machine)
+    host_id = await asyncio.to_thread(read_host_id, machine)
     uuid = Layout(disk="", cluster_id=intent.cluster_id, host_id=host_id).guid(Part.STATE)
     device = machine.files.at(f"/dev/disk/by-uuid/{uuid}")
     if not device.exists():

@@ -26,7 +26,7 @@ PATIENT = {
     "controllerManager": {"extraArgs": _LEASES},
     "scheduler": {"extraArgs": {**_LEASES}},
 }
-"""Control planes that share one computer's cores: a pause of seconds is no reason to elect another leader."""
+"""Hosts that share one computer's cores: a pause of seconds is no reason to elect another leader, or to end one."""
 LINE = 1000
 """Longer than an SSH key, which nobody wants to read folded."""
 
@@ -67,7 +67,7 @@ def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
             "machineNetwork": [{"cidr": str(topology.gateway.network)}],
         },
         "platform": _platform(topology),
-        **({"kubernetes": {"clusterConfiguration": PATIENT}} if topology.masters > 1 else {}),
+        "kubernetes": {"clusterConfiguration": PATIENT},
         "sshKey": ssh_public_key,
     }
 
@@ -80,6 +80,7 @@ def agent_config(topology: Topology) -> dict[str, Any]:
         "kind": "AgentConfig",
         "metadata": {"name": topology.name},
         "rendezvousIP": str(topology.gateway.network[topology.first_host]),
+        "kernelArguments": list(topology.kernel_arguments),
         "hosts": [_host(topology, number, role) for number, role in enumerate(roles)],
     }
 

@@ -19,7 +19,7 @@ from agent.api.problems import Problem
 from agent.api.routes import MINT_JOIN_CREDENTIAL
 from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, votes
-from agent.kubeadm import leftovers
+from agent.kubeadm import leftovers, static_pods
 from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, PKI, endpoint
 from agent.machine import Machine
@@ -53,6 +53,7 @@ async def join(machine: Machine, installed: Installed, client: Client, say: Say)
     for attempt in range(1, ATTEMPTS + 1):
         credential = await _credential(machine, installed, client, say)
         if credential.is_control_plane and await _votes_already(machine, credential):
+            static_pods.release(machine)
             break
         try:
             await _join_once(machine, credential, say)
@@ -112,6 +113,9 @@ async def _join_control_plane(machine: Machine, credential: JoinCredential, say:
     """kubeadm finds its etcd member known already, and only starts it."""
     own = f"https://{endpoint(credential.address, ETCD_PEER_PORT)}"
     await _kubeadm(machine, say, "phase", "control-plane-prepare", "all", f"--config={CONFIG_FILE}")
+    # From 1.31 on kubeadm starts etcd first by itself, and the kubelet may need the API server of its own host.
+    if _kubeadm_api(machine) is not KubeadmApi.V1BETA4:
+        static_pods.hold_back(machine)
     async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
         await say("entering etcd")
         if await enter(etcd, own, has_data=bool(machine.files.names(f"{leftovers.ETCD}/member"))):
@@ -120,6 +124,7 @@ async def _join_control_plane(machine: Machine, credential: JoinCredential, say:
         await _kubeadm(machine, say, f"--config={CONFIG_FILE}", f"--skip-phases={skipped}")
         await say("waiting for etcd to be in sync")
         await become_voter(etcd, own, machine.clock)
+    static_pods.release(machine)
 
 
 async def _votes_already(machine: Machine, credential: JoinCredential) -> bool:

@@ -21,6 +21,7 @@ from agent.etcd.client import Etcd, EtcdUnreachable, Member, connect
 from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import join as joining
 from agent.kubeadm.leftovers import ETCD, WRITTEN
+from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
 from agent.machine import Clock, Machine
 from tests.fakes.machine import Programs, machine_in
 from tests.fakes.native_control_plane import ControlPlane, EtcdMember, NativePayload, cached_payload, certificates
@@ -30,11 +31,18 @@ pytestmark = pytest.mark.integration
 
 PATIENCE = 60
 INSTALLED = Installed(cluster_id="c", infra_env_id="e", host_id="h", role=InstallRole.MASTER, boot_device="/dev/vda")
+CONTROL_PLANE = ("kube-apiserver.yaml", "kube-controller-manager.yaml", "kube-scheduler.yaml")
 # Fails once after its etcd has been started, as it does when the API server is slow.
 KUBEADM = """
+cd {root}/etc/kubernetes
 case "$*" in
-    *"phase control-plane-prepare"*) cp -r {pki}/. {root}/etc/kubernetes/pki ;;
-    *) test -e {mark} || {{ touch {mark}; echo 'error execution phase mark-control-plane' >&2; exit 1; }} ;;
+    *"phase control-plane-prepare"*)
+        cp -r {pki}/. pki
+        mkdir manifests
+        touch manifests/kube-apiserver.yaml manifests/kube-controller-manager.yaml manifests/kube-scheduler.yaml ;;
+    *)
+        touch manifests/etcd.yaml
+        test -e {mark} || {{ touch {mark}; echo 'error execution phase mark-control-plane' >&2; exit 1; }} ;;
 esac
 """
 
@@ -168,18 +176,25 @@ async def test_a_control_plane_votes_when_its_join_has_ended_well_and_not_before
     node0: Any = Node0(site)
 
     async def say(words: str) -> None:
-        said.append((words, (await site.member()).is_learner) if words.startswith("kubeadm join failed") else words)
+        is_learner = await entered(site) and (await site.member()).is_learner
+        said.append((words, is_learner, machine.files.names(MANIFESTS)))
 
     join = asyncio.create_task(joining.join(machine, INSTALLED, node0, say))
     async with asyncio.timeout(PATIENCE):
         await until(lambda: entered(site))
         async with site.second.running(site.keys, site.payload, site.first):
             await join
-            assert ("kubeadm join failed, trying again (1 of 4)", True) in said
+            assert ("kubeadm join failed, trying again (1 of 4)", True, ("etcd.yaml",)) in said
+            assert ("waiting for etcd to be in sync", True, ("etcd.yaml",)) in said
             assert not (await site.member()).is_learner
-            # The power goes before it is written down that the host has joined: nothing is done again.
+            assert machine.files.names(MANIFESTS) == ("etcd.yaml", *CONTROL_PLANE)
+            # The power goes after etcd's vote, while the last of the three is released: only that is done.
             machine.files.at(joining.DONE_FILE).unlink()
+            machine.files.at(f"{MANIFESTS}/{CONTROL_PLANE[-1]}").rename(
+                machine.files.at(f"{HELD_BACK}/{CONTROL_PLANE[-1]}")
+            )
             await joining.join(machine, INSTALLED, node0, say)
+            assert machine.files.names(MANIFESTS) == ("etcd.yaml", *CONTROL_PLANE)
     calls = Programs(site.keys.directory / "host/bin").calls
     assert [call.split(" --config")[0] for call in calls if call.startswith("kubeadm")] == [
         "kubeadm join phase control-plane-prepare all",

@@ -1,0 +1,51 @@
+"""What is held back from the kubelet is in one of two places, whenever the power goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent.kubeadm import leftovers, static_pods
+from agent.kubeadm.kinds import PKI
+from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
+from agent.machine import Machine
+from tests.fakes.machine import Programs, machine_in
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    machine = machine_in(tmp_path)
+    for name in ("kube-apiserver.yaml", "kube-scheduler.yaml"):
+        machine.files.write(f"{MANIFESTS}/{name}", f"of {name}")
+    return machine
+
+
+def test_what_is_held_back_is_released_as_it_was(machine: Machine) -> None:
+    static_pods.hold_back(machine)
+    assert machine.files.names(MANIFESTS) == ()
+    machine.files.write(f"{MANIFESTS}/etcd.yaml", "of etcd.yaml")
+    for _ in range(2):
+        static_pods.release(machine)
+        names = machine.files.names(MANIFESTS)
+        assert names == ("etcd.yaml", "kube-apiserver.yaml", "kube-scheduler.yaml")
+        assert [machine.files.read(f"{MANIFESTS}/{name}") for name in names] == [f"of {name}" for name in names]
+    assert machine.files.names(HELD_BACK) == ()
+
+
+def test_what_kubeadm_writes_anew_replaces_what_an_earlier_run_held_back(machine: Machine) -> None:
+    static_pods.hold_back(machine)
+    machine.files.write(f"{MANIFESTS}/kube-apiserver.yaml", "newer")
+    static_pods.hold_back(machine)
+    static_pods.release(machine)
+    assert machine.files.read(f"{MANIFESTS}/kube-apiserver.yaml") == "newer"
+
+
+async def test_a_run_that_starts_over_leaves_nothing_held_back(machine: Machine, tmp_path: Path) -> None:
+    Programs(tmp_path / "bin").add("systemctl")
+    machine.files.write(f"{PKI}/ca.crt", "")
+    machine.files.write("/proc/self/mountinfo", "")
+    machine.files.at("/var/lib/kubelet").mkdir(parents=True)
+    static_pods.hold_back(machine)
+    await leftovers.clean(machine, leftovers.WRITTEN)
+    assert machine.files.names("/etc/kubernetes") == ()

@@ -44,7 +44,7 @@ class Finding:
 def validate(document: bytes, *, timeout: float = 30.0) -> list[Finding]:
     """Everything that is wrong with the config in `document`; an empty list means valid.
 
-    FileNotFoundError: `ignition-validate` (Debian package ignition) is not installed.
+    FileNotFoundError: `ignition-validate` (Debian package ignition) is not installed. TimeoutExpired.
     """
     ended = subprocess.run(ARGV, input=document, capture_output=True, timeout=timeout, check=False)
     return findings((ended.stdout + ended.stderr).decode(errors="replace"), ended.returncode)

@@ -5,6 +5,7 @@ It retries nothing by itself: who calls knows whether a repeat is safe and how l
 
 from __future__ import annotations
 
+import os
 import ssl
 from collections.abc import Mapping
 from pathlib import Path
@@ -34,6 +35,16 @@ class Refused(Problem):
 
 class Unreachable(Problem):
     """No answer: no route, connection refused, TLS failure, time-out."""
+
+
+def words(error: BaseException) -> str:
+    """Why there was no answer: the operating system's words where it has some, for aiohttp's repeat the address."""
+    if isinstance(error, TimeoutError):
+        return "nothing came in time"
+    is_of_tls = isinstance(error, ssl.SSLError | aiohttp.ClientSSLError)  # these count their errors otherwise
+    if isinstance(error, OSError) and not is_of_tls and (error.errno or 0) > 0:
+        return os.strerror(error.errno or 0)
+    return str(error) or type(error).__name__
 
 
 def pinned_tls(ca: Path) -> ssl.SSLContext:
@@ -151,7 +162,7 @@ class Client:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise Unreachable(
                 code="service-unreachable",
-                title=f"No answer from {self._url} ({route.operation}): {str(error) or type(error).__name__}",
+                title=f"No answer from {self._url} ({route.operation}): {words(error)}",
                 remedy="Is node0 up, and is its address the rendezvous address?",
             ) from error
         if response.status != route.status:

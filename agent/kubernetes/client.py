@@ -12,6 +12,7 @@ from typing import Any, Generic, Self, TypeVar
 import aiohttp
 import msgspec
 
+from agent.api.client import words
 from agent.api.problems import Problem
 from agent.kubernetes.kubeconfig import read_kubeconfig
 
@@ -151,6 +152,6 @@ class Kubernetes:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise ApiUnreachable(
                 code="kubernetes-unreachable",
-                title=f"No answer from the Kubernetes API at {self.server}: {str(error) or type(error).__name__}",
+                title=f"No answer from the Kubernetes API at {self.server}: {words(error)}",
                 remedy="Is the API server running? Its log is in /var/log/pods on the control-plane node.",
             ) from error

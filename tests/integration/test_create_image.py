@@ -132,7 +132,7 @@ def test_a_base_iso_with_another_checksum(site: Path, base: Path) -> None:
     assert not RESULTS & {path.name for path in site.iterdir()}
     ended = run(site, base, "--base-iso-sha256", digest(base).upper())
     assert ended.returncode == 0
-    for word in ("agent.x86_64.iso", "dd if=", "cluster0 wait-for install-complete", "auth/kubeconfig"):
+    for word in ("agent.x86_64.iso", "dd if=", f"cluster0 wait-for install-complete --dir {site}", "auth/kubeconfig"):
         assert word in ended.stderr, "it says what it made, how to write it to a stick, and what to do next"
 
 
@@ -173,8 +173,11 @@ def test_without_a_place_for_the_other_results_there_is_no_iso(site: Path, base:
     (site / "rendezvousIP").mkdir()
     ended = run(site, base)
     assert ended.returncode == 4
-    assert "output-not-writable" in ended.stderr
+    assert "rendezvousIP cannot be written: Is a directory. [output-not-writable]" in ended.stderr
+    assert "Removed again: agent.x86_64.iso." in ended.stderr
     assert not (site / "agent.x86_64.iso").exists()
+    (site / "rendezvousIP").rmdir()
+    assert run(site, base).returncode == 0, "what is in auth/ is whole"
 
 
 def test_a_damaged_base_leaves_nothing(site: Path, base: Path, tmp_path: Path) -> None:

@@ -138,3 +138,11 @@ def test_a_failed_copy_keeps_the_previous_iso(base: Path, tmp_path: Path) -> Non
 def test_a_directory_that_is_not_there(base: Path, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="output-not-writable"):
         embed.customise(base, tmp_path / "nowhere/out.iso", CONFIG, BOOT)
+
+
+def test_a_directory_in_the_isos_place(base: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.iso"
+    out.mkdir()
+    with pytest.raises(Problem, match="output-not-writable") as caught:
+        embed.customise(base, out, CONFIG, BOOT)
+    assert "Move the directory away" in caught.value.remedy

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.api.problems import Problem
 from image_build.customise.medium import SERVED
 from image_build.iso import kargs
 from image_build.iso.base_iso import BaseIso
 from image_build.iso.file_copy import copy_range
 from image_build.iso.release import INITRAMFS, KERNEL
-from image_build.iso.whole_file import check_space, whole_file
+from image_build.iso.whole_file import check_place, whole_file
+from image_build.output import writing
 
 CONFIGURATION = "agent.x86_64-ignition.img"
 SCRIPT = "agent.x86_64.ipxe"
@@ -19,8 +19,9 @@ SCRIPT = "agent.x86_64.ipxe"
 
 def write_served_files(base: BaseIso, directory: Path) -> tuple[Path, ...]:
     """The files without secrets, as the base ISO has them. Problem: `no-space`, `output-not-writable`."""
-    _make(directory)
-    check_space(directory / SERVED[KERNEL], sum(base.files[path].size for path in SERVED))
+    with writing(directory):
+        directory.mkdir(exist_ok=True)
+    check_place(directory / SERVED[KERNEL], sum(base.files[path].size for path in SERVED))
     with base.path.open("rb") as source:
         for path, name in SERVED.items():
             extent = base.files[path]
@@ -56,14 +57,3 @@ def ipxe_script(*, cluster: str, base_url: str, kernel_arguments: Iterable[str])
         "boot",
     )
     return "".join(f"{line}\n" for line in lines)
-
-
-def _make(directory: Path) -> None:
-    try:
-        directory.mkdir(exist_ok=True)
-    except OSError as error:
-        raise Problem(
-            code="output-not-writable",
-            title=f"{directory} cannot be made: {error.strerror}.",
-            remedy="Name a directory that you may write to.",
-        ) from error

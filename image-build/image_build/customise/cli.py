@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from image_build.terminal.options import Output, directory_option, output_option
+from image_build.terminal.options import Output, directory_option, named, output_option
 
 if TYPE_CHECKING:
     from image_build.customise.create_image import Created
@@ -132,7 +132,7 @@ def _about(made: Made, result: str, facts: dict[str, str], steps: list[str], dir
         "node0": made.rendezvous_ip,
         "boot before": f"{made.credentials_expire[:16].replace('T', ' ')} UTC, when its tokens expire",
     }
-    steps = [*steps, f"cluster0 wait-for install-complete --dir {directory}"]
+    steps = [*steps, f"cluster0 wait-for install-complete --dir {named(directory)}"]
     return "\n".join([
         f"\n{result} installs {made.cluster}: {', '.join(made.hosts)}",
         *(f"  {name:<13} {value}" for name, value in facts.items()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -25,7 +26,7 @@ def live_config(
 
     `site`: further files (`customise.site_files`). `override`: the user's own config, JSON; what it says counts.
 
-    Problem: `program-missing`. Anything that `ignition-validate` finds is a bug of ours: ValueError.
+    Problem: `program-missing`, `command-timeout`. Anything that `ignition-validate` finds is a bug of ours: ValueError.
     """
     config = compose.config(
         files=[*_public_files(intent, secrets), *_secret_files(secrets), *site],
@@ -76,15 +77,21 @@ def _chrony_sources(sources: Iterable[str]) -> str:
     return "".join(f"server {source} iburst\n" for source in sources)
 
 
-def check(document: bytes) -> None:
+def check(document: bytes, *, timeout: float = 30.0) -> None:
     """Raises as `live_config` does."""
     try:
-        findings = validate(document)
+        findings = validate(document, timeout=timeout)
     except FileNotFoundError as error:
         raise Problem(
             code="program-missing",
             title="ignition-validate is not installed; it checks the configuration before it goes into the ISO.",
             remedy="Install it: apt-get install ignition",
         ) from error
+    except subprocess.TimeoutExpired as late:
+        raise Problem(
+            code="command-timeout",
+            title=f"ignition-validate has not answered within {late.timeout:g} s.",
+            remedy="Run the command again; if it hangs again, reinstall it: apt-get install --reinstall ignition",
+        ) from late
     if findings:
         raise ValueError("; ".join(map(str, findings)))

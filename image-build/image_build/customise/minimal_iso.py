@@ -15,7 +15,7 @@ from image_build.iso.base_iso import BaseIso
 from image_build.iso.kargs import BootVariable
 from image_build.iso.recipe import source_date_epoch
 from image_build.iso.release import NETWORK, ROOT_IMAGE
-from image_build.iso.whole_file import check_space
+from image_build.iso.whole_file import check_place
 
 _LEFT_OUT = (ROOT_IMAGE, NETWORK)
 _SECONDS = 600
@@ -28,7 +28,7 @@ def write_minimal_iso(base: BaseIso, output: Path, second: bytes, boot: Mapping[
     """
     require_programs({"xorriso": "xorriso"})
     menu = kargs.render(boot, size=base.kargs.size)
-    check_space(output, base.size - sum(base.files[path].size for path in _LEFT_OUT) + 2 * len(second))
+    check_place(output, base.size - sum(base.files[path].size for path in _LEFT_OUT) + 2 * len(second))
     # Of 0700: the parts hold secrets.
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as scratch:
         parts = {base.release.areas.ignition.path: second, base.release.areas.kargs.path: menu}

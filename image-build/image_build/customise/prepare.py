@@ -25,6 +25,7 @@ from image_build.inputs.findings import Finding
 from image_build.inputs.intent import api_address, cluster_intent
 from image_build.inputs.load import Inputs, examine
 from image_build.iso.base_iso import BaseIso, read_base_iso
+from image_build.output import not_written
 from image_build.trust.auth_directory import AuthDirectory
 from image_build.trust.auth_files import KUBECONFIG
 from image_build.trust.kubeconfig import api_url
@@ -107,15 +108,14 @@ class Prepared:
         try:
             self.auth.write(self.secrets, self.intent)
             Files(self.request.directory).write(RENDEZVOUS_IP, f"{self.intent.rendezvous_ip}\n")
-        except OSError as error:
+        except BaseException as error:
             for path in made:
                 path.unlink()
-            raise Problem(
-                code="output-not-writable",
-                title=f"{error.filename2 or error.filename} cannot be written: {error.strerror}. "
-                f"Removed again: {', '.join(path.name for path in made)}.",
-                remedy="Make the directory writable, or free some space, and run the command again.",
-            ) from error
+            if isinstance(error, OSError):
+                there = Path(error.filename2 or error.filename or self.request.directory)
+                detail = f"Removed again: {', '.join(path.name for path in made)}."
+                raise not_written(there, error, detail=detail) from error
+            raise
 
     def facts(self) -> dict[str, Any]:
         """The fields of `Made`."""

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from agent.api.problems import Problem
+from image_build.output import writing
 from node0.trust.scrub import Scrubber
 
 MANIFEST = "manifest.json"
@@ -72,24 +72,19 @@ class Archive:
 def new_archive(path: Path, scrubber: Scrubber) -> Iterator[Archive]:
     """`path` (….tar.gz) appears when the body has ended well, whole, for its owner only; else nothing does.
 
-    Problem: `output-not-writable`.
+    Problem: `no-space`, `output-not-writable`.
     """
     folder = path.name.removesuffix(".tar.gz")
-    try:
+    with writing(path):
         handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise Problem(
-            code="output-not-writable",
-            title=f"{path.parent} cannot be written to: {error.strerror}.",
-            remedy="Name another place with --output-file.",
-        ) from error
     try:
-        with os.fdopen(handle, "wb") as file:
-            with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
-                yield Archive(tar, folder, scrubber)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(unfinished).replace(path)
+        with writing(path):
+            with os.fdopen(handle, "wb") as file:
+                with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
+                    yield Archive(tar, folder, scrubber)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(unfinished).replace(path)
     except BaseException:
         Path(unfinished).unlink(missing_ok=True)
         raise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from image_build.terminal.options import Output, directory_option, login_options, output_option
+from image_build.terminal.options import Output, directory_option, login_options, named, output_option
 
 if TYPE_CHECKING:
     from agent.api.resources import Host
@@ -88,7 +88,7 @@ def retry(host: str, directory: Path, user: str, key: Path | None, output: Outpu
     from image_build.remote.target import read_target
 
     retried = asyncio.run(calls.retry(read_target(directory), host, Login(user=user, key=key)))
-    _tell(retried, "starts over. Next: cluster0 wait-for install-complete", output)
+    _tell(retried, f"starts over. Next: cluster0 wait-for install-complete --dir {named(directory)}", output)
 
 
 def _tell(host: Host, words: str, output: Output) -> None:

@@ -70,8 +70,7 @@ def text_of(path: Path) -> str:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        remedy = "`cluster0 create config` writes samples; --dir names another directory."
-        raise YamlError(Mark(0, 0), "There is no such file.", remedy) from None
+        raise YamlError(Mark(0, 0), "There is no such file.", _where_it_is(path)) from None
     except OSError as error:
         raise YamlError(Mark(0, 0), f"The file cannot be read: {error.strerror}.", "Make it readable.") from error
     if len(content) > MAX_BYTES:
@@ -82,6 +81,13 @@ def text_of(path: Path) -> str:
         before = content[: error.start]
         mark = Mark(before.count(b"\n") + 1, len(before) - before.rfind(b"\n"))
         raise YamlError(mark, "The file is not UTF-8 text.", "Save it with the encoding UTF-8.") from error
+
+
+def _where_it_is(path: Path) -> str:
+    other = path.with_suffix(".yml")
+    if other != path and other.exists():
+        return f"There is {other.name}: rename it to {path.name}."
+    return "`cluster0 create config` writes samples; --dir names another directory."
 
 
 def file_finding(path: Path, error: YamlError) -> Finding:

@@ -11,14 +11,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 from agent.api.problems import Problem
+from image_build.output import writing
 
 
-def check_space(output: Path, size: int) -> None:
-    """Before a minute of copying, not after it. Another process may still fill the disk."""
-    try:
+def check_place(output: Path, size: int) -> None:
+    """Before a minute of copying, not after it. Another process may still fill the disk.
+
+    Problem: `no-space`, `output-not-writable`.
+    """
+    with writing(output):
         free = os.statvfs(output.parent)
-    except OSError as error:
-        raise _not_writable(output, error) from error
+        if output.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if free.f_bavail * free.f_frsize < size:
         raise _no_space(output, size, free.f_bavail * free.f_frsize)
 
@@ -29,21 +33,16 @@ def whole_file(output: Path, size: int, *, mode: int = 0o600) -> Iterator[Binary
 
     Problem: `no-space`, `output-not-writable`.
     """
-    check_space(output, size)
-    try:
+    check_place(output, size)
+    with writing(output):
         descriptor, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.", suffix=".partial")
-    except OSError as error:
-        raise _not_writable(output, error) from error
     partial = Path(name)
     try:
-        with os.fdopen(descriptor, "wb") as target:
-            os.fchmod(descriptor, mode)
-            yield target
-        partial.replace(output)
-    except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise _no_space(output, size, 0) from error
-        raise
+        with writing(output):
+            with os.fdopen(descriptor, "wb") as target:
+                os.fchmod(descriptor, mode)
+                yield target
+            partial.replace(output)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -53,12 +52,4 @@ def _no_space(output: Path, size: int, free: int) -> Problem:
         code="no-space",
         title=f"{output.parent} has no room for {output.name}: {size >> 20} MiB needed, {free >> 20} MiB free.",
         remedy="Free some space there, or name another directory.",
-    )
-
-
-def _not_writable(output: Path, error: OSError) -> Problem:
-    return Problem(
-        code="output-not-writable",
-        title=f"{output} cannot be written: {error.strerror}.",
-        remedy="Name a directory that exists and that you may write to.",
     )

@@ -17,7 +17,7 @@ from image_build.trust.auth_files import INTENT, KUBECONFIG, NODE0_CA, USER_TOKE
 
 @dataclass(frozen=True)
 class Target:
-    """`address`: node0's. `token`: of role watcher. `user_token`: opens what changes something."""
+    """`address`: node0's. `token`: of role watcher. `user_token`: opens what changes something. `directory`: DIR."""
 
     address: str
     ca: Path
@@ -26,6 +26,7 @@ class Target:
     intent: ClusterIntent
     user_token: str = ""
     port: int = PORT
+    directory: Path = Path()
 
     @property
     def api_name(self) -> str:
@@ -44,14 +45,14 @@ def read_target(directory: Path) -> Target:
             user_token=(auth / USER_TOKEN).read_text().strip(),
             kubeconfig=_existing(auth / KUBECONFIG),
             intent=msgspec.json.decode((auth / INTENT).read_bytes(), type=ClusterIntent),
-            port=PORT,
+            directory=directory,
         )
     except (OSError, ValueError) as error:
         raise Problem(
             code="image-not-made",
             title=f"{directory} does not hold the results of `cluster0 create image`.",
-            detail=str(error),
-            remedy="Name the directory in which the ISO was made with --dir.",
+            detail=f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error),
+            remedy="Make them with `cluster0 create image`, or name with --dir the directory in which that was done.",
         ) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +27,11 @@ def directory_option(command: Command) -> Command:
     return click.option(
         "--dir", "directory", type=kind, default=".", show_default=True, help="Directory of the inputs and the results."
     )(command)
+
+
+def named(path: Path) -> str:
+    """`path` as an option's value in a command that is shown to be copied."""
+    return shlex.quote(str(path))
 
 
 def login_options(command: Command) -> Command:

@@ -44,16 +44,16 @@ class AuthDirectory:
         return kept
 
     def write(self, data: OneTimeData, intent: ClusterIntent) -> None:
-        """Every file 0600; `secrets.json` last, so that what it describes is there."""
+        """Every file 0600; `secrets.json` first, so that the next run after an interruption makes the others of it."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.chmod(0o700)
         files = Files(self.path)
+        files.write(SECRETS, msgspec.json.format(msgspec.json.encode(data), indent=1), mode=0o600)
         files.write(KUBECONFIG, data.admin_kubeconfig, mode=0o600)
         files.write(NODE0_CA, data.node0_ca.certificate, mode=0o600)
         files.write(USER_TOKEN, data.user_token, mode=0o600)
         files.write(WATCHER_TOKEN, data.watcher_token, mode=0o600)
         files.write(INTENT, msgspec.json.encode(intent), mode=0o600)
-        files.write(SECRETS, msgspec.json.format(msgspec.json.encode(data), indent=1), mode=0o600)
 
     def _kept(self) -> OneTimeData | None:
         secrets = self.path / SECRETS

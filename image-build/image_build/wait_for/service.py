@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import errno
-import os
 
 import aiohttp
 import msgspec
 
 from agent.api import routes
 from agent.api.checks import ConnectivityReport
-from agent.api.client import Client, Refused, Unreachable
+from agent.api.client import Client, Refused, Unreachable, words
 from agent.api.resources import Cluster, Event
 from image_build.wait_for.observation import Reach, ServiceView
 from image_build.wait_for.pairs import failing_pairs, in_trouble
@@ -68,12 +67,9 @@ class ServiceWatcher:
 
 
 def _words(cause: BaseException | None) -> str:
-    """The operating system's words where there are some: aiohttp's repeat the address."""
     if isinstance(cause, TimeoutError):
         return f"No answer within {_TIMEOUT:g} s."
-    if isinstance(cause, OSError) and cause.errno:
-        return f"{os.strerror(cause.errno)}."
-    return f"{cause}."
+    return f"{words(cause)}." if cause else ""
 
 
 def _refused(refusal: Refused) -> ServiceView:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agent.kubernetes.kubeconfig import read_kubeconfig
 from image_build.remote.target import Target
+from image_build.terminal.options import named
 from image_build.wait_for.lines import Kind, Line
 from image_build.wait_for.observation import Observation
 from image_build.wait_for.situation import Situation
@@ -18,12 +19,12 @@ def success(goal: Goal, target: Target, seen: Observation) -> Line:
         return Line(
             kind=Kind.RESULT, situation=Situation.FINALIZING, api_url=url, kubeconfig=str(target.kubeconfig),
             message=f"The control plane of {target.intent.domain} is up: {api}",
-            remedy="Next: cluster0 wait-for install-complete",
+            remedy=f"Next: cluster0 wait-for install-complete --dir {named(target.directory)}",
         )  # fmt: skip
     return Line(
         kind=Kind.RESULT, situation=Situation.INSTALLED, percent=100, api_url=url, kubeconfig=str(target.kubeconfig),
         message=f"{target.intent.domain} is installed with {_nodes(seen)}: {api}",
-        remedy=f"Next: kubectl --kubeconfig {target.kubeconfig} get nodes",
+        remedy=f"Next: kubectl --kubeconfig {named(target.kubeconfig)} get nodes",
     )  # fmt: skip
 
 

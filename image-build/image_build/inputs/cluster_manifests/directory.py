@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from agent.api.problems import Problem
 from agent.machine.files import Files
 from image_build.inputs.cluster_manifests import DIRECTORY
+from image_build.output import writing
 
 
 def write_manifests(directory: Path, texts: Mapping[str, str], *, force: bool) -> list[Path]:
@@ -22,7 +22,7 @@ def write_manifests(directory: Path, texts: Mapping[str, str], *, force: bool) -
     if there != texts:
         if there and not force:
             raise _edited(target, there, texts)
-        with _writable():
+        with writing(target):
             _replace(target, texts)
     return [target / name for name in texts]
 
@@ -67,15 +67,3 @@ def _replace(target: Path, texts: Mapping[str, str]) -> None:
             if old.exists() and not target.exists():
                 old.rename(target)
             raise
-
-
-@contextmanager
-def _writable() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise Problem(
-            code="output-not-writable",
-            title=f"{error.filename2 or error.filename} cannot be written: {error.strerror}.",
-            remedy="Make the directory writable, or free some space, and run the command again.",
-        ) from error

@@ -6,14 +6,15 @@ from importlib import resources
 from pathlib import Path
 
 from agent.api.problems import Problem
+from agent.machine.files import Files
 from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG
+from image_build.output import writing
 
 TOPOLOGIES = ("sno", "compact", "ha")
 
 
 def write_samples(topology: str, directory: Path) -> list[Path]:
-    """The files written. Problem `file-exists`: one of them is there; then none is written."""
-    directory.mkdir(parents=True, exist_ok=True)
+    """The files written, all or none. Problem: `file-exists`, `no-space`, `output-not-writable`."""
     targets = [directory / name for name in (INSTALL_CONFIG, AGENT_CONFIG)]
     taken = [str(path) for path in targets if path.exists()]
     if taken:
@@ -22,6 +23,15 @@ def write_samples(topology: str, directory: Path) -> list[Path]:
             title=f"{' and '.join(taken)} would be overwritten.",
             remedy="Move what is there, or name another --dir.",
         )
-    for path in targets:
-        path.write_text((resources.files(__name__) / topology / path.name).read_text())
-    return targets
+    samples = {path: (resources.files(__name__) / topology / path.name).read_text() for path in targets}
+    files = Files(directory)
+    written: list[Path] = []
+    try:
+        for path, text in samples.items():
+            with writing(path):
+                written.append(files.write(path.name, text))
+    except BaseException:
+        for path in written:
+            path.unlink()
+        raise
+    return written

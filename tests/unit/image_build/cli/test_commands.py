@@ -14,10 +14,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from agent.api.problems import Problem
+from agent.api.resources import Host
+from agent.api.states import HostStatus
+from agent.machine.files import Files
 from image_build.cli import COMMANDS, main
 from image_build.inputs.samples import write_samples
 from image_build.terminal.exit_codes import ExitCode
 from image_build.terminal.lazy_group import Lazy
+from tests.fakes.directory import write_directory
+from tests.fakes.site import make_site
 
 
 def call(*arguments: str) -> Result:
@@ -168,3 +173,47 @@ def test_wait_for_before_create_image(tmp_path: Path) -> None:
     result = call("wait-for", "install-complete", "--dir", str(tmp_path))
     assert result.exit_code == ExitCode.INFRASTRUCTURE
     assert "image-not-made" in result.stderr
+
+
+def test_a_file_with_the_wrong_suffix_is_named(tmp_path: Path) -> None:
+    write_samples("sno", tmp_path)
+    for name in ("install-config", "agent-config"):
+        (tmp_path / f"{name}.yaml").rename(tmp_path / f"{name}.yml")
+    document = json.loads(call("validate", "--dir", str(tmp_path), "-o", "json").stdout)
+    assert [finding["remedy"] for finding in document["findings"]] == [
+        "There is install-config.yml: rename it to install-config.yaml.",
+        "There is agent-config.yml: rename it to agent-config.yaml.",
+    ]
+
+
+def test_create_config_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = call("create", "config", "--dir", str(tmp_path / "file/site"))
+    assert result.exit_code == ExitCode.INFRASTRUCTURE
+    assert "cannot be written: Not a directory. [output-not-writable]" in result.stderr
+
+
+def test_samples_are_all_there_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Files.write
+
+    def interrupted(files: Files, path: str, text: str) -> Path:
+        if path == "agent-config.yaml":
+            raise KeyboardInterrupt
+        return write(files, path, text)
+
+    monkeypatch.setattr(Files, "write", interrupted)
+    assert call("create", "config", "--dir", str(tmp_path)).exit_code == ExitCode.INTERRUPTED
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_comes_next_names_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = write_directory(make_site(tmp_path / "root"), tmp_path / "my site")
+
+    async def retried(*_: object) -> Host:
+        return Host(
+            id="1", href="", infra_env_id="", status=HostStatus.ERROR, status_info="", requested_hostname="beta"
+        )
+
+    monkeypatch.setattr("image_build.hosts.calls.retry", retried)
+    result = call("hosts", "retry", "beta", "--dir", str(directory))
+    assert result.stderr == f"beta starts over. Next: cluster0 wait-for install-complete --dir '{directory}'\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import msgspec
 import pytest
 
 from agent.api.intent import ClusterIntent
-from image_build.customise.live_config import live_config
+from agent.api.problems import Problem
+from image_build.customise.live_config import check, live_config
 from image_build.inputs.intent import cluster_intent
 from image_build.inputs.load import examine
 from image_build.inputs.samples import write_samples
@@ -91,3 +93,12 @@ def test_an_override_is_merged_by_ignition(intent: ClusterIntent, secrets: OneTi
     override = '{"ignition": {"version": "3.3.0"}}'
     (merged,) = json.loads(live_config(intent, secrets, override=override))["ignition"]["config"]["merge"]
     assert contents({"contents": merged}).decode() == override
+
+
+def test_a_validator_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "ignition-validate"
+    program.write_text("#!/bin/sh\nexec sleep 1000\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(Problem, match="command-timeout"):
+        check(b"{}", timeout=0.1)

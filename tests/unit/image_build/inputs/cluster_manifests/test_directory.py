@@ -92,6 +92,6 @@ def test_a_full_disk_leaves_what_was_there(fails: int, site: Path, monkeypatch: 
     monkeypatch.setattr(Files, "write", until_full)
     ended = create_manifests(site, "--force")
     assert ended.exit_code == ExitCode.INFRASTRUCTURE
-    assert "output-not-writable" in ended.stderr
+    assert "no-space" in ended.stderr
     assert contents(site) == before
     assert sorted(path.name for path in site.iterdir()) == ["agent-config.yaml", DIRECTORY, "install-config.yaml"]

@@ -26,7 +26,8 @@ _SERVER_ERROR = 500  # and above: its trouble, not ours
 
 
 async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: Installed, client: Client) -> None:
-    """Configuring at once, Joined when this boot's kubelet has spoken to the API server, Done when the node is Ready.
+    """Configuring at once, Joined when this boot's kubelet has spoken to the API server and, on a control plane, this
+    host's own API server answers, Done when the node is Ready.
 
     Waits for as long as that takes. Raises Problem when node0 refuses to hear it, or the kubeconfig cannot be used.
     """
@@ -35,7 +36,7 @@ async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: I
     log.info("%s of cluster %s, started from %s", name, intent.name, installed.boot_device)
 
     def has_joined(node: Node) -> bool:
-        return node.boot_id == boot
+        return node.boot_id == boot and node.addresses != ()
 
     def is_done(node: Node) -> bool:
         return has_joined(node) and node.is_ready
@@ -51,7 +52,11 @@ async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: I
             await _report(client, installed, machine.clock, Stage.FAILED, str(problem))
             raise
     async with Kubernetes.from_kubeconfig(machine.files.at(KUBECONFIG)) as api:
-        await wait_for_node(api, name, machine.clock, until=has_joined)
+        node = await wait_for_node(api, name, machine.clock, until=has_joined)
+        if node.is_control_plane:
+            await joining("waiting for this host's API server")
+            async with api.of_host(node.addresses[0]) as own:
+                await wait_for_node(own, name, machine.clock, until=has_joined)
         await _report(client, installed, machine.clock, Stage.JOINED)
         await wait_for_node(api, name, machine.clock, until=is_done)
     await _report(client, installed, machine.clock, Stage.DONE)

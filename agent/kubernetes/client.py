@@ -11,6 +11,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import aiohttp
 import msgspec
+from yarl import URL
 
 from agent.api.client import words
 from agent.api.problems import Problem
@@ -57,6 +58,10 @@ class Kubernetes:
     def from_kubeconfig(cls, path: Path) -> Kubernetes:
         server, tls = read_kubeconfig(path)
         return cls(server=server, tls=tls)
+
+    def of_host(self, address: str) -> Kubernetes:
+        """The API server of the control plane at `address`, with the same rights; to be entered by itself."""
+        return Kubernetes(server=str(URL(self.server).with_host(address)), tls=self._tls)
 
     async def __aenter__(self) -> Self:
         self._session = aiohttp.ClientSession(

@@ -1,6 +1,7 @@
 """Whose turn it is to join. Pure.
 
-Control planes join one at a time, because each changes etcd's quorum; workers join whenever they come.
+Control planes join one at a time, because each changes etcd's quorum and starts an API server; workers join whenever
+they come. One that dies holds up the next until its credential has expired.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from agent.api.states import STAGES, HostStatus, InstallRole, Stage
 from node0.store.records import HostRecord, Records
 
 _LEADER = STAGES[InstallRole.BOOTSTRAP]
-_BEFORE_KUBELET = (None, Stage.CONFIGURING)
+_BEFORE_ITS_API = (None, Stage.CONFIGURING)
 
 
 def obstacle(host: HostRecord, records: Records, now: datetime) -> str:
@@ -21,9 +22,14 @@ def obstacle(host: HostRecord, records: Records, now: datetime) -> str:
     if not _control_plane_is_up(records):
         return "waiting for the control plane"
     if host.is_control_plane:
-        before = [other.label for other in records.hosts.values() if other.id != host.id and _is_joining(other, now)]
+        before = {
+            other.label: other.join.expires_at
+            for other in records.hosts.values()
+            if other.id != host.id and other.join is not None and _is_joining(other, other.join.expires_at, now)
+        }
         if before:
-            return f"waiting for {', '.join(before)} to join the control plane first"
+            until = f"until {max(before.values()):%H:%M:%S} UTC at the latest"
+            return f"waiting for {', '.join(before)} to join the control plane first, {until}"
     return ""
 
 
@@ -38,12 +44,11 @@ def _control_plane_is_up(records: Records) -> bool:
     return _LEADER.index(leader.stage.stage) >= _LEADER.index(Stage.WAITING_FOR_CONTROLLER)
 
 
-def _is_joining(other: HostRecord, now: datetime) -> bool:
-    """It holds a credential for the control plane that may still be at work."""
+def _is_joining(other: HostRecord, expires_at: datetime, now: datetime) -> bool:
+    """Its credential for the control plane may still be at work."""
     return (
         other.is_control_plane
         and other.status is not HostStatus.ERROR
-        and other.join is not None
-        and now < other.join.expires_at
-        and _reached(other) in _BEFORE_KUBELET
+        and now < expires_at
+        and _reached(other) in _BEFORE_ITS_API
     )

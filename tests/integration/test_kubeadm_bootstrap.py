@@ -58,9 +58,12 @@ async def cluster(payload: NativePayload, tmp_path: Path) -> AsyncIterator[Contr
         yield made
 
 
-async def register(api: Kubernetes, *, boot_id: str, ready: bool, cidr: str = "") -> None:
-    """What a kubelet says of its node."""
-    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node0"}}
+async def register(
+    api: Kubernetes, *, boot_id: str, ready: bool, cidr: str = "", address: str = "192.0.2.10", role: str = "worker"
+) -> None:
+    """What a kubelet says of its node, and kubeadm of its role."""
+    metadata = {"name": "node0", "labels": {f"node-role.kubernetes.io/{role}": ""}}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": metadata}
     await api.apply(f"{NODES}/node0", {**node, "spec": {"podCIDR": cidr, "podCIDRs": [cidr]} if cidr else {}})
     status = {
         "conditions": [{"type": "Ready", "status": str(ready), "message": "words of the kubelet"}],
@@ -69,7 +72,7 @@ async def register(api: Kubernetes, *, boot_id: str, ready: bool, cidr: str = ""
             "containerRuntimeVersion": "", "kubeletVersion": "", "kubeProxyVersion": "", "operatingSystem": "",
             "architecture": "",
         },
-        "addresses": [{"type": "InternalIP", "address": "192.0.2.10"}],
+        "addresses": [{"type": "InternalIP", "address": address}],
     }  # fmt: skip
     await api.apply(f"{NODES}/node0/status", {**node, "status": status})
 
@@ -114,7 +117,7 @@ async def _refusals_say_what_was_asked(cluster: ControlPlane, api: Kubernetes) -
 
 
 async def _the_booted_host_reports(cluster: ControlPlane) -> None:
-    """An old Ready is not believed; node0 that is away is waited for."""
+    """An old Ready is not believed; node0 that is away, and a control plane's own API server, are waited for."""
     machine = machine_in(cluster.directory / "host", hostname="Node0")
     machine.files.write(KUBECONFIG, cluster.kubelet.read_bytes())
     machine.files.write(BOOT_ID, "2\n")
@@ -145,6 +148,14 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
         await register(api, boot_id="2", ready=True)
         assert (await service.progress.get()).current_stage is Stage.DONE
         await report
+        await register(api, boot_id="2", ready=True, address="127.0.0.1", role="control-plane")
+        await report_booted(machine=machine, intent=intent(), installed=installed, client=client)
+        told = [await service.progress.get() for _ in range(4)]
+        assert [report.progress_info for report in told if report.current_stage is Stage.CONFIGURING] == [
+            "",
+            "waiting for this host's API server",
+        ]
+        assert [report.current_stage for report in told[2:]] == [Stage.JOINED, Stage.DONE]
         service.refuse_with = 409
         await report_booted(machine=machine, intent=intent(), installed=installed, client=client)
     await service.stop()

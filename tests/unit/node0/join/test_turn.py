@@ -53,8 +53,9 @@ def test_a_control_plane_must_be_there(stage: Stage, is_up: bool) -> None:
 
 
 def test_one_control_plane_waits_for_another() -> None:
+    at_the_latest = f"{NOW + timedelta(minutes=10):%H:%M:%S} UTC at the latest"
     assert obstacle(MASTER, site(LEADER, MASTER, holding(OTHER)), NOW) == (
-        "waiting for node2 to join the control plane first"
+        f"waiting for node2 to join the control plane first, until {at_the_latest}"
     )
 
 

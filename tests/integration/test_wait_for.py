@@ -135,8 +135,10 @@ async def test_pairs_of_hosts_that_do_not_reach_each_other(tmp_path: Path) -> No
                 await agent.send_inventory()
             await answer_until_peers_are_asked_for(agents[0])
             line = await heard.kind(Kind.PAIR)
+            matrix = (await heard.kind(Kind.MATRIX)).matrix
     assert (line.host, line.peer, line.address, line.severity) == ("node0", "beta", "127.0.0.2", Severity.WARNING)
     assert line.message == "to beta, 127.0.0.2 through eth0: no echo"
+    assert matrix == {"node0": {"beta": ("ping eth0",)}}
 
 
 async def answer_until_peers_are_asked_for(agent: Agent) -> None:

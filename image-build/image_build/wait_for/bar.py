@@ -38,7 +38,8 @@ class BarScreen:
 
     def line(self, line: Line) -> None:
         if is_for_people(line):
-            self._live.console.print(Text.from_ansi(text(line)), soft_wrap=True)
+            console = self._live.console
+            console.print(Text.from_ansi(text(line, console.width)), soft_wrap=True)
 
     def show(self, picture: Picture) -> None:
         size = self._live.console.size

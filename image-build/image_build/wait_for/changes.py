@@ -9,6 +9,7 @@ from agent.api.states import Severity
 from image_build.remote.checks import failing_checks
 from image_build.remote.hosts import host_name
 from image_build.wait_for.lines import Kind, Line
+from image_build.wait_for.matrix import matrix_of
 from image_build.wait_for.observation import KubernetesView, NamedView, NodeView, ServiceView
 from image_build.wait_for.pairs import Pair
 
@@ -32,11 +33,17 @@ def checks(before: Cluster | None, now: Cluster) -> Iterator[Line]:
 
 
 def pairs(before: frozenset[Pair], now: frozenset[Pair]) -> Iterator[Line]:
-    """Tests between hosts that fail now, and those that hold again."""
+    """Tests between hosts that fail now, and those that hold again; and all that fail, as a matrix."""
     for pair in sorted(now - before):
         yield _pair(pair, Severity.WARNING, pair.test)
     for pair in sorted(before - now):
         yield _pair(pair, Severity.INFO, f"not any more: {pair.test}")
+    matrix = matrix_of(now)
+    if matrix and matrix != matrix_of(before):
+        message = "These hosts do not reach each other:"
+        yield Line(kind=Kind.MATRIX, severity=Severity.WARNING, message=message, matrix=matrix)
+    elif before and not matrix:
+        yield Line(kind=Kind.MATRIX, message="No pair of hosts fails any more.")
 
 
 def _pair(pair: Pair, severity: Severity, words: str) -> Line:

@@ -7,6 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from agent.api.states import Severity
+from image_build.wait_for.matrix import Matrix
 from image_build.wait_for.situation import Situation
 
 SCHEMA = 1
@@ -14,14 +15,15 @@ SCHEMA = 1
 
 class Kind(StrEnum):
     """`STARTED`: the first line. `SITUATION`: where the install stands. `CHECK`: a validation broke or was mended.
-    `PAIR`: a test between two hosts fails, or holds again. `STAGE`: a host got further. `EVENT`: node0's own words.
-    `KUBERNETES`: its API or a node changed. `RESULT`: the last line, on success. `ARCHIVE`: a failed wait has collected
-    a support archive."""
+    `PAIR`: a test between two hosts fails, or holds again. `MATRIX`: every pair that fails, when they have become
+    others. `STAGE`: a host got further. `EVENT`: node0's own words. `KUBERNETES`: its API or a node changed. `RESULT`:
+    the last line, on success. `ARCHIVE`: a failed wait has collected a support archive."""
 
     STARTED = "started"
     SITUATION = "situation"
     CHECK = "check"
     PAIR = "pair"
+    MATRIX = "matrix"
     STAGE = "stage"
     EVENT = "event"
     KUBERNETES = "kubernetes"
@@ -32,8 +34,8 @@ class Kind(StrEnum):
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`host`: its name. `check`: the id of a validation. `percent`: of the whole install. Empty fields are left out.
 
-    `peer`, `address`, `interface`: of the other host, and the way to it. `deadline`: RFC 3339. `kubeconfig`, `archive`:
-    paths.
+    `peer`, `address`, `interface`: of the other host, and the way to it. `matrix`: host → peer → tests that fail.
+    `deadline`: RFC 3339. `kubeconfig`, `archive`: paths.
     """
 
     kind: Kind
@@ -45,6 +47,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     peer: str = ""
     address: str = ""
     interface: str = ""
+    matrix: Matrix = {}
     stage: str = ""
     situation: Situation | None = None
     percent: int | None = None

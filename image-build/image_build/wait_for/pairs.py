@@ -1,4 +1,4 @@
-"""The matrix of hosts that do not reach each other: from whom, to whom, by which interface and address, what failed."""
+"""Pairs of hosts that do not reach each other: from whom, to whom, by which interface and address, what failed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ ABOUT_PEERS = frozenset(rule.id for rule in HOST_RULES if rule.applies is has_pe
 
 @dataclass(frozen=True, order=True)
 class Pair:
-    """`test`: what failed, in words. `interface` is empty where the test has none."""
+    """`test`: what failed, in words; `brief`: in a word or two. `interface` is empty where the test has none."""
 
     host: str
     peer: str
     address: str
     interface: str
     test: str
+    brief: str
 
 
 def in_trouble(cluster: Cluster) -> Iterator[Host]:
@@ -45,20 +46,28 @@ def failing_pairs(cluster: Cluster, reports: Mapping[str, ConnectivityReport]) -
     )
 
 
-def _failed(remote: RemoteHost) -> Iterable[tuple[str, str, str]]:
-    """(address, interface, test) of every test that failed."""
+def _failed(remote: RemoteHost) -> Iterable[tuple[str, str, str, str]]:
+    """(address, interface, test, brief) of every test that failed."""
     for arp in remote.l2_connectivity:
         if not arp.successful:
             words = f"{arp.remote_mac} answers for this address" if arp.remote_mac else "no ARP or neighbour answer"
-            yield arp.remote_ip_address, arp.outgoing_nic, words
+            name = "NDP" if _is_ipv6(arp.remote_ip_address) else "ARP"
+            yield arp.remote_ip_address, arp.outgoing_nic, words, f"{name} {arp.outgoing_nic}"
     for echo in remote.l3_connectivity:
+        name = "ping6" if _is_ipv6(echo.remote_ip_address) else "ping"
         if not echo.successful:
-            yield echo.remote_ip_address, echo.outgoing_nic, "no echo"
+            yield echo.remote_ip_address, echo.outgoing_nic, "no echo", f"{name} {echo.outgoing_nic}"
         elif echo.packet_loss_percentage:
-            yield echo.remote_ip_address, echo.outgoing_nic, f"{echo.packet_loss_percentage:g} % of echoes lost"
+            words = f"{echo.packet_loss_percentage:g} % of echoes lost"
+            yield echo.remote_ip_address, echo.outgoing_nic, words, f"{name} loss {echo.outgoing_nic}"
     for packet in remote.mtu_report:
         if not packet.mtu_successful:
-            yield packet.remote_ip_address, packet.outgoing_nic, "a packet of the whole MTU does not arrive"
+            words = "a packet of the whole MTU does not arrive"
+            yield packet.remote_ip_address, packet.outgoing_nic, words, f"MTU {packet.outgoing_nic}"
     for port in remote.tcp_connectivity:
         if not port.successful:
-            yield port.remote_ip_address, "", f"TCP port {port.port} is blocked"
+            yield port.remote_ip_address, "", f"TCP port {port.port} is blocked", f"TCP {port.port}"
+
+
+def _is_ipv6(address: str) -> bool:
+    return ":" in address

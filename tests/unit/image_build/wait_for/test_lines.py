@@ -63,6 +63,13 @@ def test_people_get_only_events_that_are_serious() -> None:
     assert is_for_people(CHECK)
 
 
+def test_people_get_pairs_as_a_matrix() -> None:
+    assert not is_for_people(Line(kind=Kind.PAIR, message="to beta, 192.0.2.12 through eth0: no echo"))
+    matrix = Line(kind=Kind.MATRIX, message="…", matrix={"alpha": {"beta": ("ping eth0",)}})
+    assert is_for_people(matrix)
+    assert json.loads(_encoded(matrix))["matrix"] == {"alpha": {"beta": ["ping eth0"]}}
+
+
 def test_the_schema_of_a_line_is_a_contract(golden: Callable[[str, str], None]) -> None:
     """Fields may be added; what is renamed or removed needs another schema number."""
     schema = msgspec.json.format(msgspec.json.encode(msgspec.json.schema(JsonLine)), indent=1).decode()

@@ -29,7 +29,7 @@ def story() -> Iterable[Observation]:
     yield answered(cluster(ClusterStatus.INSUFFICIENT, host(1)))
     weak = host(2, checks=(check(ValidationStatus.FAILURE),))
     failing = answered(cluster(ClusterStatus.INSUFFICIENT, host(1), weak, info="host2 cannot take part."))
-    pair = Pair("host1", "host2", "192.0.2.12", "ens3", "no answer to ping")
+    pair = Pair("host1", "host2", "192.0.2.12", "ens3", "no answer to ping", "ping ens3")
     yield replace(failing, service=replace(failing.service, pairs=frozenset({pair})))
     yield answered(cluster(ClusterStatus.READY, host(1), host(2), info="The cluster is ready to be installed."))
     for stage, percent in ((Stage.WRITING_IMAGE, 20), (Stage.REBOOTING, 70)):

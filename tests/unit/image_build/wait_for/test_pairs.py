@@ -1,6 +1,8 @@
-"""The matrix of failing pairs: which tests are in it, and when it is asked for."""
+"""Failing pairs of hosts: which tests are among them, when they are asked for, and when they are told."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import msgspec
 import pytest
@@ -9,6 +11,7 @@ from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity,
 from agent.api.resources import Cluster, Host, Validation
 from agent.api.states import ClusterStatus, HostStatus, Severity, ValidationStatus
 from image_build.wait_for.changes import pairs
+from image_build.wait_for.lines import Kind
 from image_build.wait_for.pairs import Pair, failing_pairs, in_trouble
 
 ARP = L2Connectivity(outgoing_nic="eth0", remote_ip_address="192.0.2.12")
@@ -32,22 +35,26 @@ def cluster(*hosts: Host) -> Cluster:
 
 
 @pytest.mark.parametrize(
-    ("remote", "interface", "test"),
+    ("remote", "interface", "test", "brief"),
     [
-        ({"l2_connectivity": (ARP,)}, "eth0", "no ARP or neighbour answer"),
+        ({"l2_connectivity": (ARP,)}, "eth0", "no ARP or neighbour answer", "ARP eth0"),
         ({"l2_connectivity": (changed(ARP, remote_mac="52:54:00:00:00:99"),)}, "eth0",
-         "52:54:00:00:00:99 answers for this address"),
-        ({"l3_connectivity": (ECHO,)}, "eth0", "no echo"),
+         "52:54:00:00:00:99 answers for this address", "ARP eth0"),
+        ({"l2_connectivity": (changed(ARP, remote_ip_address="2001:db8::12"),)}, "eth0", "no ARP or neighbour answer",
+         "NDP eth0"),
+        ({"l3_connectivity": (ECHO,)}, "eth0", "no echo", "ping eth0"),
+        ({"l3_connectivity": (changed(ECHO, remote_ip_address="2001:db8::12"),)}, "eth0", "no echo", "ping6 eth0"),
         ({"l3_connectivity": (changed(ECHO, successful=True, packet_loss_percentage=20),)}, "eth0",
-         "20 % of echoes lost"),
-        ({"mtu_report": (MTU,)}, "eth0", "a packet of the whole MTU does not arrive"),
-        ({"tcp_connectivity": (PORT,)}, "", "TCP port 6443 is blocked"),
+         "20 % of echoes lost", "ping loss eth0"),
+        ({"mtu_report": (MTU,)}, "eth0", "a packet of the whole MTU does not arrive", "MTU eth0"),
+        ({"tcp_connectivity": (PORT,)}, "", "TCP port 6443 is blocked", "TCP 6443"),
     ],
 )  # fmt: skip
-def test_every_kind_of_test(remote: dict[str, object], interface: str, test: str) -> None:
+def test_every_kind_of_test(remote: dict[str, Any], interface: str, test: str, brief: str) -> None:
     seen = changed(RemoteHost(host_id="b"), **remote)
-    found = failing_pairs(cluster(host("a"), host("b")), {"a": ConnectivityReport(remote_hosts=(seen,))})
-    assert found == {Pair("host-a", "host-b", "192.0.2.12", interface, test)}
+    (found,) = failing_pairs(cluster(host("a"), host("b")), {"a": ConnectivityReport(remote_hosts=(seen,))})
+    (address,) = {report.remote_ip_address for reports in remote.values() for report in reports}
+    assert found == Pair("host-a", "host-b", address, interface, test, brief)
 
 
 def test_what_holds_and_who_has_gone_are_not_in_it() -> None:
@@ -63,10 +70,19 @@ def test_only_hosts_with_trouble_between_hosts_are_asked() -> None:
 
 
 def test_a_pair_is_told_when_it_breaks_and_when_it_holds_again() -> None:
-    pair = Pair("alpha", "beta", "192.0.2.12", "eth0", "no echo")
-    (broken,) = pairs(frozenset(), frozenset({pair}))
+    pair = Pair("alpha", "beta", "192.0.2.12", "eth0", "no echo", "ping eth0")
+    broken, matrix = pairs(frozenset(), frozenset({pair}))
     assert (broken.host, broken.peer, broken.severity) == ("alpha", "beta", Severity.WARNING)
     assert broken.message == "to beta, 192.0.2.12 through eth0: no echo"
-    (mended,) = pairs(frozenset({pair}), frozenset())
+    assert (matrix.kind, matrix.matrix) == (Kind.MATRIX, {"alpha": {"beta": ("ping eth0",)}})
+    mended, end = pairs(frozenset({pair}), frozenset())
     assert mended.severity is Severity.INFO
+    assert end.message == "No pair of hosts fails any more."
     assert list(pairs(frozenset({pair}), frozenset({pair}))) == []
+
+
+def test_the_matrix_is_not_told_again_for_other_percentages() -> None:
+    some, more = (Pair("alpha", "beta", "192.0.2.12", "eth0", f"{loss} % of echoes lost", "ping loss eth0")
+                  for loss in (20, 40))  # fmt: skip
+    told = list(pairs(frozenset({some}), frozenset({more})))
+    assert [line.kind for line in told] == [Kind.PAIR, Kind.PAIR]

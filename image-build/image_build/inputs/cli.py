@@ -53,10 +53,11 @@ def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
 )
 @click.option(
     "--topology",
-    type=click.Choice(["sno", "compact", "ha"]),
+    type=click.Choice(["sno", "compact", "ha", "ha5"]),
     default="sno",
     show_default=True,
-    help="sno: a single node. compact: three control planes that run pods. ha: two workers besides.",
+    help="sno: a single node. compact: three control planes that run pods. ha: two workers besides. "
+    "ha5: five control planes that run pods.",
 )
 @click.option("--dir", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
               help="Where to write them; made when it is not there.")  # fmt: skip

@@ -10,7 +10,7 @@ from agent.machine.files import Files
 from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG
 from image_build.output import writing
 
-TOPOLOGIES = ("sno", "compact", "ha")
+TOPOLOGIES = ("sno", "compact", "ha", "ha5")
 
 
 def write_samples(topology: str, directory: Path) -> list[Path]:

@@ -24,6 +24,7 @@ def test_samples_are_valid_as_they_are(topology: str, tmp_path: Path) -> None:
         ("sno", 1, 0, Platform.NONE, "192.0.2.10"),
         ("compact", 3, 0, Platform.BAREMETAL, "192.0.2.5"),
         ("ha", 3, 2, Platform.BAREMETAL, "192.0.2.5"),
+        ("ha5", 5, 0, Platform.BAREMETAL, "192.0.2.5"),
     ],
 )
 def test_they_are_what_they_are_called(

@@ -122,6 +122,7 @@ async def _join_control_plane(machine: Machine, credential: JoinCredential, say:
             leftovers.empty(machine, leftovers.ETCD)
         skipped = "preflight,control-plane-prepare,check-etcd"
         await _kubeadm(machine, say, f"--config={CONFIG_FILE}", f"--skip-phases={skipped}")
+        static_pods.name_etcd_member(machine, credential.node_name, own)
         await say("waiting for etcd to be in sync")
         await become_voter(etcd, own, machine.clock)
     static_pods.release(machine)

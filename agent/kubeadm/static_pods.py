@@ -7,11 +7,14 @@ the etcd that they wait for. What kubeadm itself asks meanwhile is the API serve
 
 from __future__ import annotations
 
+import re
+
 from agent.machine import Machine
 
 MANIFESTS = "/etc/kubernetes/manifests"
 # On the same file system, so that a file is in one of the two whenever the power goes.
 HELD_BACK = "/etc/kubernetes/manifests-held-back"
+ETCD = f"{MANIFESTS}/etcd.yaml"
 
 
 def hold_back(machine: Machine) -> None:
@@ -22,6 +25,18 @@ def hold_back(machine: Machine) -> None:
 def release(machine: Machine) -> None:
     """Give the kubelet what was held back; a repeat changes nothing."""
     _move(machine, HELD_BACK, MANIFESTS)
+
+
+def name_etcd_member(machine: Machine, name: str, peer_url: str) -> None:
+    """Give this host's member its name in etcd's `--initial-cluster`; a repeat changes nothing.
+
+    etcd learns a member's name when the member first starts, and kubeadm writes what etcd says of a member that it
+    finds known: `--initial-cluster==https://…`. etcd ends at once when its own name is not in that list.
+    """
+    manifest = machine.files.read(ETCD)
+    named = re.sub(rf"(?<=[=,])={re.escape(peer_url)}", f"{name}={peer_url}", manifest)
+    if named != manifest:
+        machine.files.write(ETCD, named, mode=0o600)
 
 
 def _move(machine: Machine, source: str, target: str) -> None:

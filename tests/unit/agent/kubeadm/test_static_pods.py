@@ -41,6 +41,20 @@ def test_what_kubeadm_writes_anew_replaces_what_an_earlier_run_held_back(machine
     assert machine.files.read(f"{MANIFESTS}/kube-apiserver.yaml") == "newer"
 
 
+OWN = "https://192.168.126.12:2380"
+OTHERS = "node0=https://192.168.126.10:2380"
+
+
+@pytest.mark.parametrize("written", [f"={OWN},{OTHERS}", f"{OTHERS},={OWN}", f"node2={OWN},{OTHERS}"])
+def test_the_member_that_kubeadm_found_known_has_its_name(machine: Machine, written: str) -> None:
+    lines = f"    - --initial-advertise-peer-urls={OWN}\n    - --initial-cluster={{}}\n    - --listen-peer-urls={OWN}\n"
+    machine.files.write(static_pods.ETCD, lines.format(written))
+    for _ in range(2):
+        static_pods.name_etcd_member(machine, "node2", OWN)
+        members = written if written.startswith("node2") else written.replace(f"={OWN}", f"node2={OWN}")
+        assert machine.files.read(static_pods.ETCD) == lines.format(members)
+
+
 async def test_a_run_that_starts_over_leaves_nothing_held_back(machine: Machine, tmp_path: Path) -> None:
     Programs(tmp_path / "bin").add("systemctl")
     machine.files.write(f"{PKI}/ca.crt", "")

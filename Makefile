@@ -20,7 +20,7 @@ BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin gr
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients \
 	python3-libvirt
 
-.PHONY: help setup test fuzz package demo image e2e e2e-slow bench lint clean
+.PHONY: help setup test fuzz package demo image e2e e2e-slow bench bench-compact lint clean
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
@@ -30,6 +30,7 @@ help:
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
 	@echo "make e2e     the tests that boot VMs from the real ISO; make e2e-slow: power cuts, three hosts"
 	@echo "make bench   measure what README.md promises; prints a table, writes bench.json"
+	@echo "make bench-compact  the install of three hosts against that of one; an hour and more under emulation"
 	@echo "make lint    the linters alone"
 	@echo "make setup   .venv with cluster0 in it"
 	@echo "make clean   stop the demo and remove what is in the checkout"
@@ -79,6 +80,9 @@ e2e-slow: image
 
 bench: image
 	$(SUDO) .venv/bin/python -m tests.bench
+
+bench-compact: image
+	$(SUDO) .venv/bin/python -m tests.bench.compact
 
 demo: image
 	$(CLUSTER0) lab up --topology sno --dir $(DEMO) --wait

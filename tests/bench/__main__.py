@@ -12,11 +12,9 @@ import tempfile
 from pathlib import Path
 
 import msgspec
-from rich.console import Console
-from rich.table import Table
 
 from tests.bench.create_image import measure_create_image, measure_size
-from tests.bench.figure import Figure
+from tests.bench.figure import show
 from tests.bench.installed_host import measure_install
 from tests.bench.live_host import measure_live
 from tests.bench.many_hosts import measure_many_hosts
@@ -35,16 +33,8 @@ def main() -> int:
         figures += [*live, *measure_install(bench, plain)]
     figures += [figure for hosts in SWARMS for figure in installs(hosts)]
     RESULT.write_bytes(msgspec.json.format(msgspec.json.encode(figures)))
-    Console(width=160).print(_table(figures))
+    show(figures)
     return 0
-
-
-def _table(figures: list[Figure]) -> Table:
-    table = Table("what", "measured", "aim", "what it costs", "what would cut it", title="cluster0 bench")
-    for figure in figures:
-        style = "" if figure.is_met else "bold red"
-        table.add_row(figure.name, figure.measured, figure.wanted, figure.costs, figure.cut, style=style)
-    return table
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
-"""One line of the bench."""
+"""One line of the bench, and the table that they make."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
+from rich.console import Console
+from rich.table import Table
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,3 +30,12 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def wanted(self) -> str:
         return "" if self.aim is None else f"≤ {self.aim:g} {self.unit}"
+
+
+def show(figures: Iterable[Figure]) -> None:
+    """A table on standard output; what misses its aim is red."""
+    table = Table("what", "measured", "aim", "what it costs", "what would cut it", title="cluster0 bench")
+    for figure in figures:
+        style = "" if figure.is_met else "bold red"
+        table.add_row(figure.name, figure.measured, figure.wanted, figure.costs, figure.cut, style=style)
+    Console(width=160).print(table)

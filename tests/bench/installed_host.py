@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
@@ -14,25 +16,49 @@ from tests.bench.figure import Figure
 from tests.bench.live_host import Plain
 from tests.bench.sites import SNO, Bench, lab, timed
 from vm_harness import image
+from vm_harness.lab import Lab
 from vm_harness.request import LabRequest
+from vm_harness.topologies import Topology
 
 LONGEST = 5400.0
 
 
+@dataclass(frozen=True)
+class Install:
+    """`lab` is up, its cluster installed; `seconds` from power on until then; `events`: node0's, in order."""
+
+    lab: Lab
+    seconds: float
+    events: tuple[Event, ...]
+
+
 def measure_install(bench: Bench, plain: Plain) -> Iterator[Figure]:
-    site = bench.site("install", SNO)
+    with installed(bench, "install", SNO) as install:
+        size = int(install.lab.node().succeed("stat -c %s /run/cluster0/medium/slots/a/rootfs.img"))
+    yield _ready_figure(install.seconds, plain)
+    yield _write_figure(_write_seconds(install.events), size, plain)
+
+
+@contextmanager
+def installed(bench: Bench, name: str, topology: Topology, *, longest: float = LONGEST) -> Iterator[Install]:
+    """A cluster in a directory called `name`, gone with the block. RuntimeError: not within `longest` seconds."""
+    site = bench.site(name, topology)
     request = LabRequest(directories=site, iso=bench.image(site))
     follow = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(site.inputs), "-o", "json"]
     ask = [image.cluster0(), "events", "--dir", os.fspath(site.inputs), "-o", "json"]
     with lab(request) as running:
         with timed() as ready:
-            followed = running.run(follow, timeout=LONGEST)
+            followed = running.run(follow, timeout=longest)
         if followed.exit_code != 0:
             raise RuntimeError(f"the install failed:\n{followed.stdout}{followed.stderr}")
-        events = running.run(ask, timeout=60).stdout
-        size = int(running.node().succeed("stat -c %s /run/cluster0/medium/slots/a/rootfs.img"))
-    yield _ready_figure(ready[0], plain)
-    yield _write_figure(_write_seconds(events), size, plain)
+        told = running.run(ask, timeout=60).stdout.splitlines()
+        yield Install(running, ready[0], tuple(msgspec.json.decode(line, type=Event) for line in told))
+
+
+def reached(events: tuple[Event, ...], stage: Stage) -> list[datetime]:
+    """When hosts reported `stage`, by node0's clock, in order."""
+    words = f"reached installation stage {stage}"
+    return [datetime.fromisoformat(event.event_time) for event in events if words in event.message]
 
 
 def _ready_figure(seconds: float, plain: Plain) -> Figure:
@@ -57,12 +83,7 @@ def _write_figure(seconds: float, size: int, plain: Plain) -> Figure:
     )
 
 
-def _write_seconds(events: str) -> float:
-    """From the report that writing begins to the one of the stage after it, by node0's clock."""
-    reached: dict[str, datetime] = {}
-    for line in events.splitlines():
-        event = msgspec.json.decode(line, type=Event)
-        for stage in (Stage.WRITING_IMAGE, Stage.COPYING_REGISTRY_DATA):
-            if f"reached installation stage {stage}" in event.message:
-                reached.setdefault(stage, datetime.fromisoformat(event.event_time))
-    return (reached[Stage.COPYING_REGISTRY_DATA] - reached[Stage.WRITING_IMAGE]).total_seconds()
+def _write_seconds(events: tuple[Event, ...]) -> float:
+    """From the report that writing begins to the one of the stage after it."""
+    begun, done = (reached(events, stage)[0] for stage in (Stage.WRITING_IMAGE, Stage.COPYING_REGISTRY_DATA))
+    return (done - begun).total_seconds()

@@ -1,8 +1,8 @@
 """`make bench`: measures what product and README promise, as ratios taken side by side in one run.
 
 Prints a table on standard output and writes `bench.json`. Takes about twenty minutes under emulation, most of it in two
-virtual machines: one that is installed, one that stays live so that plain tools can be timed on it. Then come swarms of
-simulated hosts (`cluster0 lab swarm`).
+virtual machines: one that is installed, one that stays live so that plain tools can be timed on it. Before them thirty
+hosts as namespaces register, and then come swarms of simulated hosts (`cluster0 lab swarm`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tests.bench.figure import show
 from tests.bench.installed_host import measure_install
 from tests.bench.live_host import measure_live
 from tests.bench.many_hosts import measure_many_hosts
+from tests.bench.registration import measure_registration
 from tests.bench.sites import Bench
 from tests.bench.swarm import installs
 
@@ -29,6 +30,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="cluster0-bench-", dir="/var/tmp") as directory:
         bench = Bench(Path(directory))
         figures = [*measure_create_image(bench), *measure_many_hosts(bench), *measure_size(bench)]
+        figures += measure_registration(bench)
         live, plain = measure_live(bench)
         figures += [*live, *measure_install(bench, plain)]
     figures += [figure for hosts in SWARMS for figure in installs(hosts)]

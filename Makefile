@@ -41,8 +41,9 @@ help:
 	@test -x .venv/bin/python || $(PYTHON) -m venv --system-site-packages .venv
 	@touch $@
 
-.venv/.ready: .venv/.packages pyproject.toml
+.venv/.ready: .venv/.packages pyproject.toml Makefile
 	.venv/bin/pip install --quiet --editable '.[agent,test]'
+	.venv/bin/pip install --quiet --no-deps nmstate==2.0.0 setuptools
 	@touch $@
 
 .venv/.%-packages: Makefile | .venv/.packages

@@ -6,6 +6,7 @@ import argparse
 import logging
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from agent.api.problems import Problem
 
@@ -46,6 +47,24 @@ def _network_change(arguments: Arguments) -> int:
         asyncio.run(run_command(Machine(), arguments.argv, patience=arguments.patience))
     else:
         asyncio.run(apply_inputs(Machine(), patience=arguments.patience))
+    return 0
+
+
+def _network_show(_: Arguments) -> int:
+    from agent.machine.libnmstate import show
+
+    sys.stdout.write(show())
+    return 0
+
+
+def _network_apply(arguments: Arguments) -> int:
+    import asyncio
+
+    from agent.machine import Machine
+    from agent.network.change import apply_state
+    from agent.network.nmstate import read
+
+    asyncio.run(apply_state(Machine(), read(arguments.file), patience=arguments.patience))
     return 0
 
 
@@ -105,6 +124,8 @@ COMMANDS: dict[str, tuple[Callable[[Arguments], int], str]] = {
     "network": (_network, "before NetworkManager: find out which host this is, write its keyfiles and names"),
     "network-verify": (_network_verify, "after NetworkManager: wait for addresses, report what did not come up"),
     "network-change": (_network_change, "by hand: change the live network; it changes back where node0 is lost"),
+    "network-show": (_network_show, "print the live network as NMState, in YAML"),
+    "network-apply": (_network_apply, "by hand: change it as a document in NMState says; it changes back alike"),
     "run": (_run, "stay: register with node0, run its instructions, lead where the rendezvous address is"),
     "podnet": (_podnet, "stay: keep this node's pod network in step with the cluster's nodes"),
     "console": (_console, "stay: show this host's status on a terminal"),
@@ -125,19 +146,26 @@ def parser() -> argparse.ArgumentParser:
     added = {name: parsers.add_parser(name, help=what, description=what) for name, (_, what) in COMMANDS.items()}
     for name, (call, _) in COMMANDS.items():
         added[name].set_defaults(call=call)
+    _add_network_arguments(added)
+    tty_help = "device to write to: a page on /dev/tty1, lines on /dev/ttyS0"
+    added["console"].add_argument("--tty", required=True, help=tty_help)
+    return top
+
+
+def _add_network_arguments(added: dict[str, argparse.ArgumentParser]) -> None:
     for name, seconds, what in (
         ("network", 15.0, "how long NICs may take to appear (default: 15)"),
         ("network-verify", 60.0, "how long to wait for the network (default: 60)"),
         ("network-change", 30.0, "how long the change may take, and node0 to answer after it (default: 30)"),
+        ("network-apply", 30.0, "how long node0 may take to answer after the change (default: 30)"),
     ):
         added[name].add_argument("--patience", type=float, default=seconds, metavar="SECONDS", help=what)
     stay_help = "where something is missing then, report it and stay until it is there"
     added["network-verify"].add_argument("--stay", action="store_true", help=stay_help)
     argv_help = "a command that changes it, after --: nmcli …; without one, back to what the inputs say"
     added["network-change"].add_argument("argv", nargs="*", metavar="COMMAND", help=argv_help)
-    tty_help = "device to write to: a page on /dev/tty1, lines on /dev/ttyS0"
-    added["console"].add_argument("--tty", required=True, help=tty_help)
-    return top
+    file_help = "what is to change, as network-show prints it; anything else stays as it is"
+    added["network-apply"].add_argument("file", type=Path, metavar="FILE", help=file_help)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,14 +6,17 @@ otherwise, or when this program ends in between (a lost SSH session), NetworkMan
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
 
 from agent.api.intent import ClusterIntent
 from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.api.problems import Problem
 from agent.api.routes import PORT
-from agent.machine import Machine
+from agent.machine import Machine, libnmstate
 from agent.machine.networkmanager import NetworkManager
 from agent.network.connections import connections
 from agent.network.dbus_settings import settings
@@ -57,27 +60,57 @@ async def apply_inputs(machine: Machine, *, patience: float, port: int = PORT) -
     await _guarded(machine, intent, change, patience=patience, port=port)
 
 
+async def apply_state(machine: Machine, state: dict[str, Any], *, patience: float, port: int = PORT) -> None:
+    """Merge `state`, a document in NMState, into the network, verified by libnmstate; guarded as `run_command` is.
+
+    Raises Problem `network-change-refused`, too.
+    """
+    intent = _intent(machine)
+    await _require_node0(machine, intent, port)
+    checkpoint = await asyncio.to_thread(libnmstate.apply, state, seconds=_seconds_to_undo(patience))
+    async with NetworkManager() as manager, _undone_without_node0(machine, manager, checkpoint, intent, patience, port):
+        log.info("the network is what the document says; does node0 still answer?")
+
+
 async def _guarded(machine: Machine, intent: ClusterIntent, change: Change, *, patience: float, port: int) -> None:
+    await _require_node0(machine, intent, port)
+    async with NetworkManager() as manager:
+        checkpoint = await manager.checkpoint(_seconds_to_undo(patience))
+        async with _undone_without_node0(machine, manager, checkpoint, intent, patience, port):
+            await change(manager)
+
+
+def _seconds_to_undo(patience: float) -> int:
+    """After which NetworkManager goes back, if nobody is there any more who could tell it."""
+    return round(2 * patience) + SPARE_SECONDS
+
+
+async def _require_node0(machine: Machine, intent: ClusterIntent, port: int) -> None:
     if not await _answers(machine, intent.rendezvous_ip, port, SECONDS_FOR_AN_ANSWER):
         raise Problem(
             code="node0-unreachable",
             title=f"node0 at {intent.rendezvous_ip} does not answer, so a change could not be told from a good one.",
             remedy="Change the network without this guard: nmcli connection modify …; nmcli connection up …",
         )
-    async with NetworkManager() as manager:
-        checkpoint = await manager.checkpoint(round(2 * patience) + SPARE_SECONDS)
-        try:
-            await change(manager)
-            if not await _answers(machine, intent.rendezvous_ip, port, patience):
-                raise Problem(
-                    code="network-change-undone",
-                    title=f"node0 at {intent.rendezvous_ip} did not answer after the change; the old network is back.",
-                )
-        except BaseException:
-            await manager.roll_back(checkpoint)
-            log.warning("the network is what it was before")
-            raise
-        await manager.keep(checkpoint)
+
+
+@asynccontextmanager
+async def _undone_without_node0(
+    machine: Machine, manager: NetworkManager, checkpoint: str, intent: ClusterIntent, patience: float, port: int
+) -> AsyncIterator[None]:
+    """Keeps the change that has been made when the block ends, if node0 answers then; goes back otherwise."""
+    try:
+        yield
+        if not await _answers(machine, intent.rendezvous_ip, port, patience):
+            raise Problem(
+                code="network-change-undone",
+                title=f"node0 at {intent.rendezvous_ip} did not answer after the change; the old network is back.",
+            )
+    except BaseException:
+        await manager.roll_back(checkpoint)
+        log.warning("the network is what it was before")
+        raise
+    await manager.keep(checkpoint)
 
 
 async def _answers(machine: Machine, address: str, port: int, seconds: float) -> bool:

@@ -15,7 +15,7 @@ def ingredients(path: str) -> Path:
 
 
 def package_directory(name: str) -> Path:
-    """The directory of one of our own packages."""
+    """The directory of an installed package."""
     spec = find_spec(name)
-    assert spec is not None and spec.origin is not None, f"{name} is installed with us"
+    assert spec is not None and spec.origin is not None, f"{name} is installed"
     return Path(spec.origin).parent

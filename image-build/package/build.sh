@@ -19,11 +19,11 @@ root=$(mktemp -d)
 chmod 755 "$root"
 trap 'rm -rf "$root"' EXIT
 library=$root/usr/lib/cluster0
-"$python" -m pip install --quiet --no-deps --no-compile --target "$library" "$wheel"
-rm -rf "${library:?}/bin"
+"$python" -m pip install --quiet --no-deps --no-compile --target "$library" "$wheel" nmstate==2.0.0
+rm -rf "${library:?}/bin" "$library/share"
 # Where it was installed from, and when: of no use to anybody, and different each time.
 rm -f "$library"/cluster0-*.dist-info/direct_url.json
-sed -i '/direct_url.json/d; /^bin\//d; /^\.\.\/\.\.\/bin\//d' "$library"/cluster0-*.dist-info/RECORD
+sed -i '/direct_url.json/d; /^bin\//d; /^\.\.\/\.\.\/\(bin\|share\)\//d' "$library"/*.dist-info/RECORD
 
 install -D -m 755 "$here/cluster0" "$root/usr/bin/cluster0"
 "$python" -m image_build.man "$root/usr/share/man/man1"

@@ -168,38 +168,6 @@ def test_what_was_edited_live_is_what_gets_installed(machine: NetworkHost) -> No
     assert b"192.0.2.77/24" in content_of(profiles[f"{DIRECTORY}/eth0.nmconnection"])
 
 
-@pytest.fixture
-def up(machine: NetworkHost) -> Iterator[NetworkHost]:
-    """host2 with its network up; node0 is there, as far as a host on its network can tell."""
-    machine.plug_nic("enp1s0", mac(2))
-    machine.another_host_has(f"{NETWORK}.10/24")
-    assert machine.agent("network").returncode == 0
-    with machine.network_manager():
-        assert machine.agent("network-verify").returncode == 0
-        yield machine
-
-
-def test_a_change_that_loses_node0_is_undone(up: NetworkHost) -> None:
-    lose = "nmcli connection modify eth0 ipv4.addresses 203.0.113.7/24 ipv4.gateway '' && nmcli connection up eth0"
-    changed = up.agent("network-change", "--patience", "3", "--", "sh", "-c", lose)
-    assert changed.returncode == 1
-    assert "network-change-undone" in changed.stderr
-    assert up.agent("network-verify").returncode == 0
-    assert "203.0.113.7" not in up.at(f"{DIRECTORY}/eth0.nmconnection").read_text()
-
-
-def test_a_change_that_keeps_node0_stays_until_the_inputs_are_applied_again(up: NetworkHost) -> None:
-    add = "nmcli connection modify eth0 +ipv4.addresses 203.0.113.7/24 && nmcli connection up eth0"
-    changed = up.agent("network-change", "--", "sh", "-c", add)
-    assert changed.returncode == 0, changed.stderr
-    assert "203.0.113.7/24" in up.run("ip", "address", "show", "enp1s0").stdout
-    restored = up.agent("network-change")
-    assert restored.returncode == 0, restored.stderr
-    shown = up.run("ip", "address", "show", "enp1s0").stdout
-    assert ("203.0.113.7/24" in shown, f"{NETWORK}.11/24" in shown) == (False, True)
-    assert "203.0.113.7" not in up.at(f"{DIRECTORY}/eth0.nmconnection").read_text()
-
-
 def content_of(file: spec.File) -> bytes:
     """What Ignition will write."""
     with urllib.request.urlopen(file.contents.source or "") as content:

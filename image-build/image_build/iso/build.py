@@ -21,7 +21,7 @@ from image_build.iso.debian_root import debian_root
 from image_build.iso.image_store import image_store
 from image_build.iso.initramfs import Initramfs, initramfs
 from image_build.iso.live_iso import LiveFiles, write_live_iso
-from image_build.iso.programs import sources
+from image_build.iso.programs import require_libnmstate, sources
 from image_build.iso.proof import require_every_image
 from image_build.iso.recipe import INGREDIENTS, UNITS, Recipe, source_date_epoch
 from image_build.iso.release import Release
@@ -59,9 +59,10 @@ class Ingredients:
 def gather(recipe: Recipe, cache: Cache) -> Ingredients:
     """What changes rarely, made or from the cache. Needs root.
 
-    Problem: `program-missing`, `command-failed`, `payload-missing`, `image-missing`.
+    Problem: `program-missing`, `library-missing`, `command-failed`, `payload-missing`, `image-missing`.
     """
     require_programs(_PROGRAMS)
+    require_libnmstate()
     payload = read_payload(recipe.payload)
     with step(f"Debian {recipe.suite} root"):
         debian = debian_root(recipe, cache)

@@ -21,8 +21,7 @@ from agent.etcd.client import Etcd, EtcdUnreachable, Member, connect
 from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import join as joining
 from agent.kubeadm.leftovers import ETCD, WRITTEN
-from agent.kubeadm.static_pods import ETCD as ETCD_MANIFEST
-from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
+from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS, PATCHES
 from agent.machine import Clock, Machine
 from tests.fakes.machine import Programs, machine_in
 from tests.fakes.native_control_plane import ControlPlane, EtcdMember, NativePayload, cached_payload, certificates
@@ -42,7 +41,7 @@ case "$*" in
         mkdir manifests
         touch manifests/kube-apiserver.yaml manifests/kube-controller-manager.yaml manifests/kube-scheduler.yaml ;;
     *)
-        echo '    - --initial-cluster=={own},node0=https://127.0.0.1' > manifests/etcd.yaml
+        touch manifests/etcd.yaml
         test -e {mark} || {{ touch {mark}; echo 'error execution phase mark-control-plane' >&2; exit 1; }} ;;
 esac
 """
@@ -160,7 +159,7 @@ def host_machine(site: Site) -> Machine:
     machine, programs = machine_in(directory, hostname="node1"), Programs(directory / "bin")
     programs.add("systemctl")
     places = {"pki": site.keys.directory / "pki", "root": machine.files.root, "mark": directory / "failed-once"}
-    programs.add("kubeadm", KUBEADM.format(**places, own=site.second.peer_url))
+    programs.add("kubeadm", KUBEADM.format(**places))
     for path in (*WRITTEN, ETCD, "/var/lib/cluster0"):
         machine.files.at(path).mkdir(parents=True)
     machine.files.write("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/vda rw\n")
@@ -189,7 +188,7 @@ async def test_a_control_plane_votes_when_its_join_has_ended_well_and_not_before
             assert ("waiting for etcd to be in sync", True, ("etcd.yaml",)) in said
             assert not (await site.member()).is_learner
             assert machine.files.names(MANIFESTS) == ("etcd.yaml", *CONTROL_PLANE)
-            assert f"--initial-cluster=node1={site.second.peer_url},node0=" in machine.files.read(ETCD_MANIFEST)
+            assert f"node1={site.second.peer_url}" in machine.files.read(f"{PATCHES}/etcd+json.json")
             # The power goes after etcd's vote, while the last of the three is released: only that is done.
             machine.files.at(joining.DONE_FILE).unlink()
             machine.files.at(f"{MANIFESTS}/{CONTROL_PLANE[-1]}").rename(

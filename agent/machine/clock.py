@@ -26,4 +26,4 @@ class Clock:
 
 def rfc3339(moment: datetime) -> str:
     """RFC 3339 with milliseconds and Z, as the REST API writes times."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

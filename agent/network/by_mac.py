@@ -5,6 +5,7 @@ Every MAC that a host lists must be here, and the host with the most of them win
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from agent.api.intent import HostIntent
@@ -13,18 +14,45 @@ from agent.api.problems import ProblemReport
 from agent.network.nics import Nic
 
 
+class Listing:
+    """Who lists which MAC, to match many machines: a thousand of them with a thousand hosts are a million pairs."""
+
+    def __init__(self, hosts: Sequence[HostIntent]) -> None:
+        self._hosts = hosts
+        self._listed = [_listed(host) for host in hosts]
+        self._by_mac: defaultdict[str, set[int]] = defaultdict(set)
+        for index, macs in enumerate(self._listed):
+            for mac in macs:
+                self._by_mac[mac].add(index)
+
+    def match(self, nics: Sequence[Nic]) -> HostMatch:
+        """The match, or index -1 with the problems that kept it from being one; the order of `nics` does not matter."""
+        here = {nic.mac: nic.name for nic in nics}
+        mentioned = sorted({index for mac in here for index in self._by_mac.get(mac, ())})
+        complete = [index for index in mentioned if self._listed[index].keys() <= here.keys()]
+        most = max((len(self._listed[index]) for index in complete), default=0)
+        best = [index for index in complete if len(self._listed[index]) == most]
+        if len(best) == 1:
+            return _matched(best[0], self._hosts[best[0]], self._listed[best[0]], here)
+        problems = (_tie(best, self._hosts, nics),) if best else self._no_match(mentioned, nics)
+        why = problems[0].title if problems else "The inputs list no hosts; every NIC asks for an address by DHCP"
+        return HostMatch(index=-1, why=why, seen_macs=tuple(sorted(here)), problems=problems)
+
+    def _no_match(self, mentioned: Sequence[int], nics: Sequence[Nic]) -> tuple[ProblemReport, ...]:
+        """A host with some of its MACs here lacks an interface; with none at all this machine is a stranger."""
+        here = {nic.mac for nic in nics}
+        partial = tuple(
+            _missing(
+                self._hosts[index], {mac: name for mac, name in self._listed[index].items() if mac not in here}, nics
+            )
+            for index in mentioned
+        )
+        return partial or ((_stranger(nics),) if self._hosts else ())
+
+
 def match_host(nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> HostMatch:
-    """The match, or index -1 with the problems that kept it from being one; the order of `nics` does not matter."""
-    here = {nic.mac: nic.name for nic in nics}
-    listed = [_listed(host) for host in hosts]
-    complete = [index for index, macs in enumerate(listed) if macs and macs.keys() <= here.keys()]
-    most = max((len(listed[index]) for index in complete), default=0)
-    best = [index for index in complete if len(listed[index]) == most]
-    if len(best) == 1:
-        return _matched(best[0], hosts[best[0]], listed[best[0]], here)
-    problems = (_tie(best, hosts, nics),) if best else _no_match(hosts, listed, nics)
-    why = problems[0].title if problems else "The inputs list no hosts; every NIC asks for an address by DHCP"
-    return HostMatch(index=-1, why=why, seen_macs=tuple(sorted(here)), problems=problems)
+    """As `Listing.match`, for one machine."""
+    return Listing(hosts).match(nics)
 
 
 def rivals(index: int, nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> list[HostIntent]:
@@ -57,19 +85,6 @@ def _tie(best: Sequence[int], hosts: Sequence[HostIntent], nics: Sequence[Nic]) 
         detail=_seen(nics),
         remedy="Give each host only the MACs of its own NICs in agent-config.yaml and make a new ISO.",
     )
-
-
-def _no_match(
-    hosts: Sequence[HostIntent], listed: Sequence[Mapping[str, str]], nics: Sequence[Nic]
-) -> tuple[ProblemReport, ...]:
-    """A host with some of its MACs here lacks an interface; with none at all this machine is a stranger."""
-    here = {nic.mac for nic in nics}
-    partial = tuple(
-        _missing(host, {mac: name for mac, name in macs.items() if mac not in here}, nics)
-        for host, macs in zip(hosts, listed, strict=True)
-        if macs.keys() & here
-    )
-    return partial or ((_stranger(nics),) if hosts else ())
 
 
 def _missing(host: HostIntent, missing: Mapping[str, str], nics: Sequence[Nic]) -> ProblemReport:

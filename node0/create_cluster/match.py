@@ -8,7 +8,7 @@ import msgspec
 
 from agent.api.intent import ClusterIntent, HostIntent
 from agent.api.resources import Host
-from agent.network.by_mac import match_host
+from agent.network.by_mac import Listing
 from agent.network.nics import Nic
 from node0.create_cluster.actual import inventory_of
 
@@ -33,6 +33,7 @@ def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> list[Matched | Stra
     """Every host that has sent its inventory. Of two that claim the same place, the one that came first has it."""
     found: list[Matched | Stranger] = []
     taken: dict[int, Host] = {}
+    listing = Listing(intent.hosts)
     for host in hosts:
         inventory = inventory_of(host)
         if inventory is None:
@@ -44,7 +45,7 @@ def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> list[Matched | Stra
             found.append(Matched(host, None))
             continue
         nics = [Nic(nic.name, nic.mac_address.lower()) for nic in inventory.interfaces if nic.mac_address]
-        place = match_host(nics, intent.hosts)
+        place = listing.match(nics)
         if place.index < 0:
             found.append(Stranger(host, place.why))
         elif (first := taken.setdefault(place.index, host)) is not host:

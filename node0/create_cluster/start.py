@@ -45,8 +45,8 @@ def _missing(matches: Sequence[Matched | Stranger], intent: ClusterIntent, asked
         if isinstance(found, Matched) and found.host.approved and found.host.status is HostStatus.KNOWN
     ]
     if intent.hosts:
-        there = [found.wanted for found in ready]
-        return tuple(host.hostname for host in intent.hosts if host.role in asked and host not in there)
+        there = {found.wanted.hostname for found in ready if found.wanted}
+        return tuple(host.hostname for host in intent.hosts if host.role in asked and host.hostname not in there)
     roles = Counter(found.host.suggested_role for found in ready)
     counts = {Role.MASTER: intent.control_plane_replicas, Role.WORKER: intent.worker_replicas}
     return tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from node0.lifecycle.settle import settle
 from node0.lifecycle.stopwatches import Stopwatches
 from node0.refusals import NotFound, Unavailable
 from node0.store.event_query import EventQuery, Found
+from node0.store.moves import Moves, moves
 from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, ManifestRecord, Records
 from node0.store.store import Store
 
@@ -77,10 +78,12 @@ class Conductor:
     """Holds the records in memory, as the store has them. Waiters are woken after the write, never before.
 
     `changes` counts the changes that were written since the start. `trouble`: why the last one could not be;
-    `in_trouble` is set meanwhile.
+    `in_trouble` is set meanwhile. last_event: id of the last event in the store.
     """
 
-    def __init__(self, *, store: Store, records: Records, clock: Clock, limits: Limits | None = None) -> None:
+    def __init__(
+        self, *, store: Store, records: Records, clock: Clock, limits: Limits | None = None, last_event: int = 0
+    ) -> None:
         self.records = records
         self.changes = 0
         self.trouble: Unavailable | None = None
@@ -91,6 +94,8 @@ class Conductor:
         self._one_at_a_time = asyncio.Lock()
         self._announced = asyncio.Condition()
         self._host_news: dict[str, asyncio.Event] = {}
+        self._first_event = self._last_event = last_event
+        self._changed: dict[str, int] = {}
 
     async def apply(self, change: Change = nothing) -> Records:
         """Make `change` and what follows from it; gives the records afterwards. If it raises, nothing was changed.
@@ -109,9 +114,10 @@ class Conductor:
             if after != before or events:
                 for event in await self._saved(before, after, events):
                     log.info("%s", event.message)
+                    self._last_event = event.id
                 self.records = after
                 self.changes += 1
-                await self._announce(before)
+                await self._announce(moves(before.hosts, after.hosts))
         return self.records
 
     async def _saved(self, before: Records, after: Records, events: list[Event]) -> list[Event]:
@@ -160,13 +166,19 @@ class Conductor:
         async with self._one_at_a_time:
             await self._store.move(target)
 
-    async def _announce(self, before: Records) -> None:
+    def changed_since(self, event: int) -> Iterator[HostRecord]:
+        """The hosts that are others than when the event of this id was the last, and perhaps some more."""
+        return (host for host in self.records.hosts.values() if self._changed.get(host.id, self._first_event) >= event)
+
+    async def _announce(self, moved: Moves) -> None:
         """Wake who waits for any change, and of those who wait for a host the one that has one: they are as many as
         there are hosts."""
         async with self._announced:
             self._announced.notify_all()
-        for host_id in [key for key in self._host_news if self.records.hosts.get(key) is not before.hosts.get(key)]:
-            self._host_news.pop(host_id).set()
+        for host_id in moved:
+            self._changed[host_id] = self._last_event
+            if news := self._host_news.pop(host_id, None):
+                news.set()
 
 
 def host_of(records: Records, infra_env_id: str, host_id: str) -> HostRecord:

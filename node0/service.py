@@ -31,6 +31,10 @@ log = logging.getLogger(__name__)
 # Long polls are cut off at the end: their callers come back.
 SHUTDOWN_SECONDS = 1.0
 
+# Hosts that are powered on together connect together. Who is not let in at once tries again after 1, 3, 7 … 63 seconds
+# (tcp(7), tcp_syn_retries); 128 are waited with by default.
+BACKLOG = 1024
+
 # A console is read by people: what changes in between is shown together.
 SHOW_SECONDS = 0.5
 
@@ -62,7 +66,13 @@ async def serve(machine: Machine, settings: Settings) -> None:
     await store.open()
     try:
         records = await store.load()
-        conductor = Conductor(store=store, records=records, clock=machine.clock, limits=settings.limits)
+        conductor = Conductor(
+            store=store,
+            records=records,
+            clock=machine.clock,
+            limits=settings.limits,
+            last_event=await store.last_event(),
+        )
         desk = JoinDesk(conductor=conductor, machine=machine, intent=intent)
         app = make_app(
             conductor=conductor,
@@ -85,7 +95,8 @@ async def _listening(app: web.Application, machine: Machine, settings: Settings)
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     try:
-        await web.TCPSite(runner, port=settings.port, ssl_context=tls.context(machine.files)).start()
+        secure = tls.context(machine.files)
+        await web.TCPSite(runner, port=settings.port, ssl_context=secure, backlog=BACKLOG).start()
         if settings.loopback_port:
             await web.TCPSite(runner, host="127.0.0.1", port=settings.loopback_port).start()
         log.info("listening on port %s", ", ".join(str(address[1]) for address in runner.addresses))

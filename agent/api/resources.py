@@ -298,7 +298,10 @@ class HostUpdate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """`id` is our addition: increasing without gaps, so that a reader knows where it stopped. `props` is JSON."""
+    """`id` is our addition: increasing without gaps, so that a reader knows where it stopped. `props` is JSON.
+
+    request_id: the header X-Request-ID of the request that caused it, and of its answer; empty where none did.
+    """
 
     id: int
     name: str

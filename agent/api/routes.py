@@ -125,7 +125,7 @@ GET_INFRA_ENV = Route("GetInfraEnv", "GET", "/v2/infra-envs/{infra_env_id}", 200
 UPDATE_INFRA_ENV = Route("UpdateInfraEnv", "PATCH", "/v2/infra-envs/{infra_env_id}", 201, _USER, q.InfraEnvUpdate, r.InfraEnv, "Change what the ISO has not settled")
 DEREGISTER_INFRA_ENV = Route("DeregisterInfraEnv", "DELETE", "/v2/infra-envs/{infra_env_id}", 204, _USER, Nothing, Nothing, "Forget an infra-env without hosts")
 REGISTER_HOST = Route("v2RegisterHost", "POST", "/v2/infra-envs/{infra_env_id}/hosts", 201, _AGENT, r.HostRegister, r.HostRegistration, "Register a host; the reply carries its token")
-LIST_HOSTS = Route("v2ListHosts", "GET", "/v2/infra-envs/{infra_env_id}/hosts", 200, _READ, Nothing, list[r.Host], "List hosts")
+LIST_HOSTS = Route("v2ListHosts", "GET", "/v2/infra-envs/{infra_env_id}/hosts", 200, _READ, Nothing, list[r.Host], "List hosts; since=ID leaves out those that are as they were when that event was the last (our addition)", ("since",))
 GET_HOST = Route("v2GetHost", "GET", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}", 200, _ANY, Nothing, r.Host, "One host")
 UPDATE_HOST = Route("v2UpdateHost", "PATCH", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}", 201, _USER, r.HostUpdate, r.Host, "Set role, name, disk, approval")
 DEREGISTER_HOST = Route("v2DeregisterHost", "DELETE", "/v2/infra-envs/{infra_env_id}/hosts/{host_id}", 204, _USER, Nothing, Nothing, "Forget a host that is not being installed")

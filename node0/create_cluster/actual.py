@@ -22,18 +22,38 @@ class Actual:
     hosts: tuple[Host, ...]
 
 
-async def observe(client: Client, intent: ClusterIntent) -> Actual:
-    """One look. Raises what the client raises, but for what is not there yet."""
-    try:
-        cluster = await client.call(routes.GET_CLUSTER, query={"exclude-hosts": "true"}, cluster_id=intent.cluster_id)
-    except Refused as refusal:
-        if refusal.status != 404:
-            raise
-        cluster = None
-    infra_envs = await client.call(routes.LIST_INFRA_ENVS)
-    infra_env = next((found for found in infra_envs if found.id == intent.infra_env_id), None)
-    hosts = await client.call(routes.LIST_HOSTS, infra_env_id=intent.infra_env_id)
-    return Actual(cluster=cluster, infra_env=infra_env, hosts=tuple(hosts))
+class Observer:
+    """Looks again and again, and asks for no host anew that has not changed: there may be a thousand."""
+
+    def __init__(self, client: Client, intent: ClusterIntent) -> None:
+        self._client = client
+        self._intent = intent
+        self._hosts: dict[str, Host] = {}
+        self._since = 0
+
+    async def look(self, *, seen: int) -> Actual:
+        """`seen`: the id of the last event that was read before. Raises what the client raises."""
+        cluster = await self._cluster()
+        infra_envs = await self._client.call(routes.LIST_INFRA_ENVS)
+        infra_env = next((found for found in infra_envs if found.id == self._intent.infra_env_id), None)
+        self._hosts |= await self._changed(self._since)
+        if cluster is None or len(self._hosts) != cluster.total_host_count:
+            self._hosts = await self._changed(0)  # one has gone
+        self._since = seen
+        return Actual(cluster=cluster, infra_env=infra_env, hosts=tuple(self._hosts.values()))
+
+    async def _cluster(self) -> Cluster | None:
+        query, id = {"exclude-hosts": "true"}, self._intent.cluster_id
+        try:
+            return await self._client.call(routes.GET_CLUSTER, query=query, cluster_id=id)
+        except Refused as refusal:
+            if refusal.status != 404:
+                raise
+            return None
+
+    async def _changed(self, since: int) -> dict[str, Host]:
+        query, id = {"since": since}, self._intent.infra_env_id
+        return {host.id: host for host in await self._client.call(routes.LIST_HOSTS, query=query, infra_env_id=id)}
 
 
 def inventory_of(host: Host) -> Inventory | None:

@@ -29,7 +29,7 @@ from node0.create_cluster.actions import (
     StartInstall,
     Wait,
 )
-from node0.create_cluster.actual import Actual, observe
+from node0.create_cluster.actual import Actual, Observer
 from node0.create_cluster.manifests import add_manifests, apply_manifests
 from node0.create_cluster.plan import plan
 from node0.create_cluster.start import control_plane_is_ready
@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
 # How long to look at the nodes before looking at the cluster again: it may have failed meanwhile.
 NODES_SECONDS = 60.0
+# A look at a thousand hosts takes a while, and among so many there is always news: this many times as long is rested.
+REST = 3
 
 
 async def create_cluster(machine: Machine, *, url: str = "") -> None:
@@ -63,6 +65,7 @@ class Driver:
         self._client = client
         self._intent = intent
         self._kubernetes_version = kubernetes_version
+        self._observer = Observer(client, intent)
         self._seen = 0
         self._said = ""
         self._ready_since: float | None = None
@@ -87,7 +90,8 @@ class Driver:
     async def _step(self) -> bool:
         """One look and what follows from it; true when there is nothing left to do."""
         await self._read_events(wait=0)
-        actual = await observe(self._client, self._intent)
+        started = self._machine.clock.monotonic()
+        actual = await self._observer.look(seen=self._seen)
         ready_for = self._control_plane_ready_for(actual)
         for action in plan(actual, self._intent, kubernetes_version=self._kubernetes_version, ready_for=ready_for):
             if isinstance(action, Finish):
@@ -98,6 +102,8 @@ class Driver:
                 if not await self._mark_all(unmarked):
                     return False
                 continue
+            if isinstance(action, Wait):
+                await self._machine.clock.sleep(REST * (self._machine.clock.monotonic() - started))
             await self._execute(action)
         return False
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from agent.api.resources import Event
 from agent.api.states import ClusterStatus, HostStatus, Severity, ValidationStatus
 from agent.machine.clock import rfc3339
+from node0.cause import REQUEST_ID
 from node0.store.records import ClusterRecord, HostRecord, Judged, Records
 
 _HOST_SEVERITY = {
@@ -43,6 +44,7 @@ def tell(
         cluster_id=cluster.id if cluster else "",
         infra_env_id=host.infra_env_id if host else "",
         host_id=host.id if host else "",
+        request_id=REQUEST_ID.get(),
     )
 
 

@@ -24,6 +24,7 @@ from node0.rest.latency import Latencies
 from node0.rest.logs import ClusterLogs
 from node0.rest.manifests import Manifests
 from node0.rest.progress import HostProgress
+from node0.rest.request_ids import identify, name
 from node0.rest.tokens import Tokens
 from node0.rest.versions import Versions
 from node0.store.location import Locations
@@ -64,7 +65,8 @@ def make_app(
         **Tokens(conductor=conductor, gatekeeper=gatekeeper).handlers(),
     }
     latencies = Latencies(status_of)
-    app = web.Application(middlewares=[answer_errors], client_max_size=MAX_BODY_BYTES)
+    app = web.Application(middlewares=[identify, answer_errors], client_max_size=MAX_BODY_BYTES)
+    app.on_response_prepare.append(name)
     app.add_routes(bind.bind(handlers, gatekeeper, latencies))
     app.add_routes([*health.routes(conductor), metrics.route(conductor, latencies), openapi.route()])
     return app

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from string import Formatter
 from typing import Any
 
@@ -17,7 +17,7 @@ import msgspec
 from aiohttp import web
 from multidict import CIMultiDict
 
-from agent.api.resources import Event
+from agent.api.resources import Event, Host
 from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, TokenRole, Upload
 from node0.refusals import LeftOutHere
 from node0.rest import answers, bodies
@@ -32,9 +32,15 @@ Handler = Callable[..., Awaitable[Any]]
 Handlers = Mapping[Route[Any, Any], Handler]
 Endpoint = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-# What a handler is given and returns for the kinds of body and reply that are not JSON.
+# What a handler is given and returns for the kinds of body and reply that are not JSON, or too much of it to be made at
+# once.
 _BODIES: dict[Any, Any] = {Upload: Upfile}
-_REPLIES: dict[Any, Any] = {Nothing: None, File: Download, EventStream: AsyncIterator[Event]}
+_REPLIES: dict[Any, Any] = {
+    Nothing: None,
+    File: Download,
+    EventStream: AsyncIterator[Event],
+    list[Host]: Iterator[Host],
+}
 
 _EXTRAS = frozenset({"caller", "headers"})
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from agent.api import routes
@@ -62,15 +64,15 @@ class Clusters:
 
     async def list_hosts(
         self, *, cluster_id: str, role: Role | None = None, status: str = "", with_inventory: bool = False
-    ) -> list[Host]:
+    ) -> Iterator[Host]:
         """`with_inventory`: the inventory is always there, as upstream's agents and tools expect of a host."""
         records = self._conductor.records
         cluster = cluster_of(records, cluster_id)
-        return [
+        return (
             wire.host(host, cluster)
             for host in records.hosts.values()
             if host.bound and status in {"", host.status} and role in {None, host.effective_role}
-        ]
+        )
 
     async def list(self, *, with_hosts: bool = False) -> list[Cluster]:
         records = self._conductor.records

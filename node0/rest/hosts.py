@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 
 import msgspec
 
@@ -19,6 +20,7 @@ from node0.conductor import Conductor, host_of
 from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
 from node0.rest.bind import Handlers
+from node0.rest.events import Id
 from node0.store.records import HostRecord
 from node0.trust.host_tokens import HostTokens
 from node0.trust.tokens import Claims
@@ -56,10 +58,11 @@ class Hosts:
             token=self._host_tokens.mint(record.id, registered_with=caller, jti=record.token_id),
         )
 
-    async def list(self, *, infra_env_id: str) -> list[Host]:
-        records = self._conductor.records
-        hosts = (host for host in records.hosts.values() if host.infra_env_id == infra_env_id)
-        return [self._seen(host, wire.host(host, records.cluster)) for host in hosts]
+    async def list(self, *, infra_env_id: str, since: Id = 0) -> Iterator[Host]:
+        records, hosts = self._conductor.records, self._conductor.changed_since(since)
+        return (
+            self._seen(host, wire.host(host, records.cluster)) for host in hosts if host.infra_env_id == infra_env_id
+        )
 
     async def get(self, *, infra_env_id: str, host_id: str) -> Host:
         records = self._conductor.records

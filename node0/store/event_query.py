@@ -53,6 +53,12 @@ def find(connection: sqlite3.Connection, query: EventQuery) -> Found:
     return Found([_event(number, record) for number, record in rows], found)
 
 
+def last(connection: sqlite3.Connection) -> int:
+    """The id of the last event; 0 while there is none."""
+    (number,) = connection.execute("SELECT coalesce(max(id), 0) FROM event").fetchone()
+    return int(number)
+
+
 def _where(query: EventQuery) -> tuple[str, tuple[str | int, ...]]:
     where, values = "id > ?", (query.after,)
     clauses, more = [where], list[str | int](values)

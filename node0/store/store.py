@@ -53,6 +53,10 @@ class Store:
     async def events(self, query: EventQuery) -> Found:
         return await self._run(lambda connection: event_query.find(connection, query))
 
+    async def last_event(self) -> int:
+        """The id of the last event; 0 while there is none."""
+        return await self._run(event_query.last)
+
     async def probe(self) -> None:
         """Write something that changes nothing, to see whether it can be done."""
 

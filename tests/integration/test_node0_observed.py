@@ -21,6 +21,7 @@ from agent.api import resources as r
 from agent.api.client import Client, Refused, pinned_tls
 from agent.api.routes import BASE, TokenRole
 from agent.api.states import LogsState, Stage
+from node0.rest.answers import AT_ONCE
 from tests.fakes.agent import Agent
 from tests.fakes.node0 import Service, serving
 from tests.fakes.site import make_site
@@ -78,6 +79,38 @@ async def test_events_are_counted_in_headers(agent: Agent, session: aiohttp.Clie
     assert counts["Severity-Count-Info"] == sum(event["severity"] == "info" for event in everything)
     assert counts["Event-Count"] == counts["Severity-Count-Warning"] + counts["Severity-Count-Error"]
     assert [event["id"] for event in everything] == sorted(event["id"] for event in everything)
+
+
+async def test_events_name_the_request_that_caused_them(agent: Agent, session: aiohttp.ClientSession) -> None:
+    url = f"{BASE}/v2/infra-envs/{agent.service.site.intent.infra_env_id}/hosts/{agent.id}"
+    headers = {"X-Request-ID": "asked-by-me"}
+    async with session.patch(url, json={"approved": True}, headers=headers) as response:
+        assert response.headers["X-Request-ID"] == "asked-by-me"
+    async with session.patch(url, json={"approved": False}, headers={"X-Request-ID": "no id"}) as response:
+        made = response.headers["X-Request-ID"]
+    assert made != "no id"
+    async with session.get(EVENTS) as response:
+        events = await response.json()
+    assert all(event["request_id"] for event in events)
+    assert [event["request_id"] for event in events if event["name"] == "host_approved_updated"] == [
+        "asked-by-me",
+        made,
+    ]
+
+
+async def test_hosts_that_are_as_they_were_are_left_out_when_asked(agent: Agent, user: Client) -> None:
+    id = agent.service.site.intent.infra_env_id
+    others = [Agent(agent.service) for _ in range(2 * AT_ONCE)]
+    for other in others:
+        async with other.client:
+            await other.register()
+    everyone = await user.call(routes.LIST_HOSTS, infra_env_id=id)
+    assert [host.id for host in everyone] == [agent.id, *(other.id for other in others)]
+    (*_, last) = await user.call(routes.LIST_EVENTS)
+    await agent.send_inventory()
+    changed = await user.call(routes.LIST_HOSTS, query={"since": last.id}, infra_env_id=id)
+    assert agent.id in [host.id for host in changed]
+    assert len(changed) < len(everyone)
 
 
 async def test_a_filter_that_means_nothing_is_refused(session: aiohttp.ClientSession) -> None:

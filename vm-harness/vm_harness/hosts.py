@@ -1,6 +1,6 @@
-"""Reading agent-config.yaml for which machines to make: names, MACs, addresses, disks.
+"""Reading agent-config.yaml, or the manifests, for which machines to make: names, MACs, addresses, disks.
 
-Judging the file is `cluster0 create image`'s task; whatever else is in it is passed over here.
+Judging them is `cluster0 create image`'s task; whatever else is in them is passed over here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import msgspec
 import yaml
 
 from agent.api.problems import Problem
+from vm_harness import manifests
 
 ROOT_DISK = "/dev/vda"
 DEFAULT_ROUTES = ("0.0.0.0/0", "::/0")
@@ -42,6 +43,15 @@ def read(path: Path) -> tuple[Host, ...]:
         return parse(yaml.load(path.read_text(), yaml.BaseLoader), origin=str(path))
     except (OSError, yaml.YAMLError) as error:
         raise _unreadable(str(path), error) from error
+
+
+def read_manifests(directory: Path) -> tuple[Host, ...]:
+    """The machines that `directory`/cluster-manifests asks for. Raises as `read` does."""
+    origin = str(directory / manifests.DIRECTORY)
+    try:
+        return parse(manifests.agent_config(directory), origin=origin)
+    except (OSError, yaml.YAMLError, msgspec.ValidationError) as error:
+        raise _unreadable(origin, error) from error
 
 
 def parse(document: object, *, origin: str) -> tuple[Host, ...]:

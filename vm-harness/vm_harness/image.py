@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 
 from agent.api.problems import Problem
+from vm_harness import manifests
 from vm_harness.inputs import AGENT_CONFIG, INSTALL_CONFIG
 
 ISO = "agent.x86_64.iso"
+INPUTS = (INSTALL_CONFIG, AGENT_CONFIG, manifests.DIRECTORY, "manifests", "openshift", "mirror", "checks")
+"""What `cluster0 create image` reads of a directory."""
 
 
 class CreateImageFailed(Problem):
@@ -36,7 +39,10 @@ def cluster0() -> str:
 def is_current(directory: Path, base_iso: Path | None) -> bool:
     """Whether the ISO is newer than everything it is made from."""
     iso = directory / ISO
-    sources = [directory / INSTALL_CONFIG, directory / AGENT_CONFIG, *([base_iso] if base_iso else [])]
+    sources = [directory / name for name in INPUTS if (directory / name).exists()]
+    # A folder is as new as the last file that came or went; a file in it may have been edited since.
+    sources += [file for folder in sources if folder.is_dir() for file in folder.iterdir()]
+    sources += [base_iso] if base_iso else []
     return iso.exists() and all(source.stat().st_mtime <= iso.stat().st_mtime for source in sources)
 
 

@@ -1,4 +1,4 @@
-"""The two YAML files of a lab's cluster, made up for a topology when the directory has none."""
+"""The inputs of a lab's cluster: the user's own, or two YAML files made up for a topology when there are none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import yaml
 
 from agent.api.problems import Problem
-from vm_harness.hosts import DEFAULT_ROUTES, ROOT_DISK
+from vm_harness import hosts, manifests
+from vm_harness.hosts import DEFAULT_ROUTES, ROOT_DISK, Host
 from vm_harness.topologies import Topology
 
 INSTALL_CONFIG = "install-config.yaml"
@@ -32,7 +33,15 @@ LINE = 1000
 
 
 def are_present(directory: Path) -> bool:
-    return (directory / INSTALL_CONFIG).exists() and (directory / AGENT_CONFIG).exists()
+    both = (directory / INSTALL_CONFIG).exists() and (directory / AGENT_CONFIG).exists()
+    return both or manifests.are_present(directory)
+
+
+def read(directory: Path) -> tuple[Host, ...]:
+    """The machines that the inputs in `directory` ask for. Raises `Problem` as `hosts.read` does."""
+    if manifests.are_present(directory):
+        return hosts.read_manifests(directory)
+    return hosts.read(directory / AGENT_CONFIG)
 
 
 def write(directory: Path, topology: Topology, ssh_public_key: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import yaml
 
+from vm_harness import manifests
 from vm_harness.command import run
 from vm_harness.directories import Directories
 from vm_harness.inputs import INSTALL_CONFIG
@@ -37,8 +38,14 @@ def public_key(directories: Directories) -> str:
 def accepted(directories: Directories) -> Path | None:
     """The lab's key when the cluster's inputs name it; None when they name somebody else's, or there are none."""
     try:
-        document = yaml.load((directories.inputs / INSTALL_CONFIG).read_text(), yaml.BaseLoader)
-        known = public_key(directories) in document["sshKey"]
+        known = public_key(directories) in _ssh_keys(directories.inputs)
     except (FileNotFoundError, yaml.YAMLError, KeyError, TypeError):
-        return None  # Nothing to judge here: `cluster0 create image` reads the file strictly.
+        return None  # Nothing to judge here: `cluster0 create image` reads the files strictly.
     return directories.ssh_key if known else None
+
+
+def _ssh_keys(inputs: Path) -> str:
+    if manifests.are_present(inputs):
+        return manifests.ssh_keys(inputs)
+    document = yaml.load((inputs / INSTALL_CONFIG).read_text(), yaml.BaseLoader)
+    return str(document["sshKey"])

@@ -140,7 +140,7 @@ def _wanted_hosts(request: LabRequest) -> tuple[Host, ...]:
         inputs.write(directory, request.topology, keys.public_key(request.directories))
         say(f"  wrote {inputs.INSTALL_CONFIG} and {inputs.AGENT_CONFIG} into {directory}")
     if inputs.are_present(directory):
-        return hosts.read(directory / inputs.AGENT_CONFIG)
+        return inputs.read(directory)
     made_up = hosts.parse(inputs.agent_config(request.topology), origin=request.topology.name)
     # Somebody else's ISO: which addresses its hosts will have, it alone knows.
     return tuple(msgspec.structs.replace(host, address=None, gateway="") for host in made_up)

@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from agent.api.problems import Problem
+from image_build.inputs.cluster_manifests.create import create
 from image_build.inputs.load import examine
-from vm_harness import hosts, inputs
+from vm_harness import hosts, inputs, manifests
 from vm_harness.hosts import Host
 from vm_harness.topologies import TOPOLOGIES, Topology
 
@@ -88,6 +89,35 @@ def test_a_users_hosts_are_read_with_macs_that_yaml_takes_for_numbers(tmp_path: 
     assert (alpha.address, alpha.gateway) == (IPv4Interface("10.0.0.5/16"), "10.0.0.1")
     assert alpha.root_disk == "/dev/sda"
     assert beta == Host(name="beta", macs=("52-54",))
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES.values(), ids=TOPOLOGIES)
+def test_manifests_ask_for_the_same_machines(topology: Topology, tmp_path: Path) -> None:
+    inputs.write(tmp_path, topology, PUBLIC_KEY)
+    create(tmp_path, force=False)
+    from_files = hosts.read(tmp_path / inputs.AGENT_CONFIG)
+    for name in (inputs.INSTALL_CONFIG, inputs.AGENT_CONFIG):
+        (tmp_path / name).unlink()
+    assert inputs.are_present(tmp_path)
+    assert inputs.read(tmp_path) == from_files
+
+
+def test_upstreams_manifests_have_no_settings_of_ours(tmp_path: Path) -> None:
+    inputs.write(tmp_path, TOPOLOGIES["compact"], PUBLIC_KEY)
+    create(tmp_path, force=False)
+    (tmp_path / manifests.DIRECTORY / manifests.SETTINGS).unlink()
+    found = hosts.read_manifests(tmp_path)
+    assert [host.name for host in found] == ["host0", "host1", "host2"]
+    assert [host.macs for host in found] == [host.macs for host in hosts.read(tmp_path / inputs.AGENT_CONFIG)]
+
+
+@pytest.mark.parametrize("text", ["metadata: [", "kind: NMStateConfig\n"])
+def test_unusable_manifests_are_refused_by_directory(text: str, tmp_path: Path) -> None:
+    (tmp_path / manifests.DIRECTORY).mkdir()
+    (tmp_path / manifests.DIRECTORY / manifests.NETWORKS).write_text(text)
+    with pytest.raises(Problem, match=r"cluster-manifests") as refused:
+        hosts.read_manifests(tmp_path)
+    assert refused.value.code == "inputs-unreadable"
 
 
 def test_half_of_the_inputs_is_somebodys_work(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from image_build.inputs.cluster_manifests.create import create
 from vm_harness import inputs, keys
 from vm_harness.directories import Directories
 from vm_harness.topologies import TOPOLOGIES
@@ -26,6 +27,14 @@ def test_the_key_is_made_once_and_secret(directories: Directories) -> None:
 
 def test_inputs_made_up_by_the_lab_name_its_key(directories: Directories) -> None:
     inputs.write(directories.inputs, TOPOLOGIES["sno"], keys.ensure(directories))
+    assert keys.accepted(directories) == directories.ssh_key
+
+
+def test_manifests_of_the_labs_own_inputs_name_its_key(directories: Directories) -> None:
+    inputs.write(directories.inputs, TOPOLOGIES["sno"], keys.ensure(directories))
+    create(directories.inputs, force=False)
+    for name in (inputs.INSTALL_CONFIG, inputs.AGENT_CONFIG):
+        (directories.inputs / name).unlink()
     assert keys.accepted(directories) == directories.ssh_key
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from image_build.terminal.exit_codes import ExitCode
+from tests.fakes.base_iso import make_base_iso
 from tests.fakes.node0 import REPOSITORY
 from tests.fakes.processes import HEARS_SIGNALS, assert_ended
 
@@ -37,6 +38,23 @@ def test_builders_end_and_the_cache_stays_clean(number: signal.Signals, tmp_path
     assert left == []
 
 
+def test_an_image_that_is_given_up_leaves_what_was_there(tmp_path: Path) -> None:
+    base, iso = tmp_path / "base.iso", tmp_path / "site/agent.x86_64.iso"
+    make_base_iso(base)
+    iso.parent.mkdir()
+    iso.write_text("an earlier ISO")
+    os.mkfifo(iso.parent / "install-config.yaml")
+    argv = ["create", "image", "--dir", str(iso.parent), "--base-iso", str(base)]
+    with (
+        subprocess.Popen(cluster0(*argv), cwd=REPOSITORY, env=environment(), stderr=subprocess.DEVNULL) as command,
+        (iso.parent / "install-config.yaml").open("w"),  # it reads the inputs: the copy is under way
+    ):
+        command.send_signal(signal.SIGINT)
+        assert command.wait(timeout=20) == ExitCode.INTERRUPTED
+    assert iso.read_text() == "an earlier ISO"
+    assert {path.name for path in iso.parent.iterdir()} == {"install-config.yaml", "agent.x86_64.iso"}
+
+
 def building(directory: Path) -> subprocess.Popen[str]:
     """`cluster0 payload build`, with a builder that does not end by itself."""
     programs = directory / "programs"
@@ -44,12 +62,14 @@ def building(directory: Path) -> subprocess.Popen[str]:
     os.mkfifo(directory / "ready")
     (programs / "mmdebstrap").write_text(BUILDER.format(ready=directory / "ready"))
     (programs / "mmdebstrap").chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{programs}:{os.environ['PATH']}",
-        "CLUSTER0_CACHE": str(directory / "cache"),
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-    }
-    python = [*HEARS_SIGNALS, sys.executable]
-    argv = [*python, "-m", "image_build", "payload", "build", "--source", "debian", "-o", f"{directory}/payload"]
-    return subprocess.Popen(argv, cwd=REPOSITORY, env=environment, stderr=subprocess.PIPE, text=True)
+    variables = environment(PATH=f"{programs}:{os.environ['PATH']}", CLUSTER0_CACHE=str(directory / "cache"))
+    argv = cluster0("payload", "build", "--source", "debian", "-o", f"{directory}/payload")
+    return subprocess.Popen(argv, cwd=REPOSITORY, env=variables, stderr=subprocess.PIPE, text=True)
+
+
+def cluster0(*arguments: str) -> list[str]:
+    return [*HEARS_SIGNALS, sys.executable, "-m", "image_build", *arguments]
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **more}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from agent.api.problems import Problem
 from image_build.iso import embed
 from image_build.iso.base_iso import read_base_iso
+from image_build.iso.copy_ahead import copying_ahead
 from image_build.iso.kargs import BootVariable
 from tests.fakes.base_iso import make_base_iso
 
@@ -27,6 +28,12 @@ def base(tmp_path: Path) -> Path:
     return tmp_path / "base.iso"
 
 
+def customise(base: Path, output: Path, ignition_json: bytes, boot: Mapping[BootVariable, str]) -> None:
+    """As `create image` does."""
+    with copying_ahead(base, output) as copy:
+        embed.customise(copy, read_base_iso(base), ignition_json, boot)
+
+
 def extract(iso: Path, inside: str) -> bytes:
     """A file of the ISO as another program reads it."""
     target = iso.with_suffix(".extracted")
@@ -37,7 +44,7 @@ def extract(iso: Path, inside: str) -> bytes:
 
 
 def test_the_config_is_what_cpio_unpacks(base: Path, tmp_path: Path) -> None:
-    embed.customise(base, tmp_path / "out.iso", CONFIG, BOOT)
+    customise(base, tmp_path / "out.iso", CONFIG, BOOT)
     area = extract(tmp_path / "out.iso", "images/ignition.img")
     assert len(area) == 1 << 20
     archive = subprocess.run(["gzip", "-dcq"], input=area, capture_output=True).stdout  # warns of the zeros that follow
@@ -46,7 +53,7 @@ def test_the_config_is_what_cpio_unpacks(base: Path, tmp_path: Path) -> None:
 
 
 def test_the_boot_menu_gets_its_variables(base: Path, tmp_path: Path) -> None:
-    embed.customise(base, tmp_path / "out.iso", CONFIG, BOOT)
+    customise(base, tmp_path / "out.iso", CONFIG, BOOT)
     assert extract(tmp_path / "out.iso", "boot/grub/kargs.cfg").startswith(
         b'set cluster0_id="5f2c0000-0000-4000-8000-000000000001"\nset extra_kargs="cluster0.shell"\n\n'
     )
@@ -54,7 +61,8 @@ def test_the_boot_menu_gets_its_variables(base: Path, tmp_path: Path) -> None:
 
 def test_only_the_two_areas_differ(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.iso"
-    image = embed.customise(base, out, CONFIG, BOOT)
+    customise(base, out, CONFIG, BOOT)
+    image = read_base_iso(base)
     before, after = base.read_bytes(), bytearray(out.read_bytes())
     for extent in (image.ignition, image.kargs):
         after[extent.offset : extent.offset + extent.size] = before[extent.offset : extent.offset + extent.size]
@@ -63,22 +71,22 @@ def test_only_the_two_areas_differ(base: Path, tmp_path: Path) -> None:
 
 def test_the_same_inputs_give_the_same_bytes(base: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "first.iso", tmp_path / "second.iso"
-    embed.customise(base, first, CONFIG, BOOT)
-    embed.customise(first, second, b"{}", {})
-    embed.customise(second, first, CONFIG, BOOT)  # over an existing file, from an ISO that was customised before
-    embed.customise(base, second, CONFIG, BOOT)
+    customise(base, first, CONFIG, BOOT)
+    customise(first, second, b"{}", {})
+    customise(second, first, CONFIG, BOOT)  # over an existing file, from an ISO that was customised before
+    customise(base, second, CONFIG, BOOT)
     assert first.read_bytes() == second.read_bytes()
 
 
 def test_secrets_are_readable_by_the_owner_only(base: Path, tmp_path: Path) -> None:
-    embed.customise(base, tmp_path / "out.iso", CONFIG, BOOT)
+    customise(base, tmp_path / "out.iso", CONFIG, BOOT)
     assert (tmp_path / "out.iso").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_config_that_does_not_fit_is_refused_after_compression(base: Path, tmp_path: Path) -> None:
-    embed.customise(base, tmp_path / "out.iso", b" " * (8 << 20), BOOT)
+    customise(base, tmp_path / "out.iso", b" " * (8 << 20), BOOT)
     with pytest.raises(Problem, match="embed-area-too-small") as caught:
-        embed.customise(base, tmp_path / "large.iso", os.urandom(1 << 20), BOOT)
+        customise(base, tmp_path / "large.iso", os.urandom(1 << 20), BOOT)
     assert "room for 1048576" in caught.value.title
     assert not (tmp_path / "large.iso").exists()
 
@@ -88,7 +96,7 @@ def test_a_cut_off_base_is_refused(base: Path, tmp_path: Path, kept: int) -> Non
     damaged = tmp_path / "damaged.iso"
     damaged.write_bytes(base.read_bytes()[:kept])
     with pytest.raises(Problem, match="base-iso-damaged"):
-        embed.customise(damaged, tmp_path / "out.iso", CONFIG, BOOT)
+        customise(damaged, tmp_path / "out.iso", CONFIG, BOOT)
     assert not (tmp_path / "out.iso").exists()
 
 
@@ -120,29 +128,44 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_no_space_leaves_nothing_behind(base: Path, small_disk: Path) -> None:
     with pytest.raises(Problem, match="no-space") as caught:
-        embed.customise(base, small_disk / "out.iso", CONFIG, BOOT)
+        customise(base, small_disk / "out.iso", CONFIG, BOOT)
     assert str(small_disk) in caught.value.title
     assert list(small_disk.iterdir()) == []
 
 
 def test_a_failed_copy_keeps_the_previous_iso(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.iso"
-    embed.customise(base, out, CONFIG, BOOT)
+    customise(base, out, CONFIG, BOOT)
     before = out.read_bytes()
     with pytest.raises(Problem, match="embed-area-too-small"):
-        embed.customise(base, out, os.urandom(2 << 20), BOOT)
+        customise(base, out, os.urandom(2 << 20), BOOT)
     assert out.read_bytes() == before
     assert [path.name for path in tmp_path.glob("*out.iso*")] == ["out.iso"]
 
 
 def test_a_directory_that_is_not_there(base: Path, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="output-not-writable"):
-        embed.customise(base, tmp_path / "nowhere/out.iso", CONFIG, BOOT)
+        customise(base, tmp_path / "nowhere/out.iso", CONFIG, BOOT)
 
 
 def test_a_directory_in_the_isos_place(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.iso"
     out.mkdir()
     with pytest.raises(Problem, match="output-not-writable") as caught:
-        embed.customise(base, out, CONFIG, BOOT)
+        customise(base, out, CONFIG, BOOT)
     assert "Move the directory away" in caught.value.remedy
+
+
+def test_a_copy_that_is_given_up_leaves_what_was_there(base: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.iso"
+    out.write_text("an earlier ISO")
+    before = set(tmp_path.iterdir())
+    with pytest.raises(KeyboardInterrupt), copying_ahead(base, out):
+        raise KeyboardInterrupt
+    assert (out.read_text(), set(tmp_path.iterdir())) == ("an earlier ISO", before)
+
+
+def test_an_error_beside_the_copy_stays_what_it_is(base: Path, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), copying_ahead(base, tmp_path / "out.iso"):
+        (tmp_path / "an input").read_bytes()
+    assert not list(tmp_path.glob(".out.iso*"))

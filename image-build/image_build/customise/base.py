@@ -8,18 +8,24 @@ from pathlib import Path
 from agent.api.problems import Problem
 from image_build.cache import Cache
 
+BASE_ISOS = "base-iso"
+
+
+def built_base_iso(cache: Cache) -> Path | None:
+    """The newest in `base-iso/` of the cache."""
+    return max((cache.root / BASE_ISOS).glob("*.iso"), key=lambda path: path.stat().st_mtime, default=None)
+
 
 def newest_base_iso(cache: Cache) -> Path:
-    """The newest in `base-iso/` of the cache. Problem: `base-iso-missing`."""
-    where = cache.root / "base-iso"
-    built = sorted(where.glob("*.iso"), key=lambda path: path.stat().st_mtime)
-    if not built:
+    """As `built_base_iso`. Problem: `base-iso-missing`."""
+    newest = built_base_iso(cache)
+    if newest is None:
         raise Problem(
             code="base-iso-missing",
-            title=f"There is no base ISO: none was named, and none is in {where}.",
+            title=f"There is no base ISO: none was named, and none is in {cache.root / BASE_ISOS}.",
             remedy="Build one with `sudo cluster0 image build`; or name one with --base-iso.",
         )
-    return built[-1]
+    return newest
 
 
 def check_sum(base_iso: Path, expected: str) -> None:

@@ -47,7 +47,7 @@ def _common_options(command: Command) -> Command:
 @click.command("image", epilog="Needs no root and no network. The inputs are only read.")
 @_common_options
 @click.option("--minimal", is_flag=True, help="Leave the root image out: hosts fetch it from --base-url.")
-def create_image(minimal: bool, output: Output, **request: Any) -> None:
+def create_image(minimal: bool, output: Output, directory: Path, base_iso: Path | None, **request: Any) -> None:
     """Make DIR/agent.x86_64.iso from install-config.yaml and agent-config.yaml, or from DIR/cluster-manifests.
 
     Besides, DIR/auth gets the cluster's kubeconfig, usable the moment the API answers, and tokens for node0's API.
@@ -59,11 +59,19 @@ def create_image(minimal: bool, output: Output, **request: Any) -> None:
       cluster0 create image --dir site --base-iso base.iso
       cluster0 create image --dir site --minimal --base-url http://192.0.2.1/site
     """
-    from image_build.customise.create_image import create_image as make
-    from image_build.customise.prepare import Request
+    from image_build.cache import Cache
+    from image_build.customise.base import built_base_iso
+    from image_build.customise.results import ISO
+    from image_build.iso.copy_ahead import copying_ahead
 
-    created = make(Request(**request), minimal=minimal)
-    _tell(created, output, created.iso, lambda: _about_iso(created, request["directory"]))
+    base = base_iso or built_base_iso(Cache.of_user())
+    with copying_ahead(None if minimal else base, directory / ISO) as copy:
+        # Imported while the copy is under way: it takes as long as all that we do with the inputs.
+        from image_build.customise.create_image import create_image as make
+        from image_build.customise.prepare import Request
+
+        created = make(Request(directory=directory, base_iso=base, **request), copy, minimal=minimal)
+    _tell(created, output, created.iso, lambda: _about_iso(created, directory))
 
 
 @click.command("pxe-files", epilog="Needs no root and no network. The inputs are only read.")

@@ -13,6 +13,7 @@ from image_build.customise.minimal_iso import write_minimal_iso
 from image_build.customise.prepare import Made, Prepared, Request, prepare
 from image_build.customise.results import BOOT_ARTIFACTS, ISO
 from image_build.iso import embed, kargs
+from image_build.iso.copy_ahead import CopyAhead
 from image_build.iso.kargs import BootVariable
 
 
@@ -25,12 +26,15 @@ class Created(Made, frozen=True, kw_only=True):
     base_url: str = ""
 
 
-def create_image(request: Request, *, minimal: bool = False) -> Created:
-    """Problem: those of `prepare`, `embed.customise`, `write_minimal_iso`."""
+def create_image(request: Request, copy: CopyAhead, *, minimal: bool = False) -> Created:
+    """`copy`: of the request's base ISO; it becomes the ISO, unless that is a minimal one.
+
+    Problem: those of `prepare`, `embed.customise`, `write_minimal_iso`.
+    """
     prepared = prepare(request)
     iso = request.directory / ISO
     minimal = minimal or prepared.inputs.agent.minimal_iso
-    served = _write_minimal(prepared, iso) if minimal else _write(prepared, iso)
+    served = _write_minimal(prepared, iso) if minimal else _write(prepared, copy)
     prepared.keep(iso)
     return Created(
         **prepared.facts(),
@@ -41,8 +45,8 @@ def create_image(request: Request, *, minimal: bool = False) -> Created:
     )
 
 
-def _write(prepared: Prepared, iso: Path) -> tuple[Path, ...]:
-    embed.customise(prepared.base.path, iso, prepared.config, _boot_variables(prepared))
+def _write(prepared: Prepared, copy: CopyAhead) -> tuple[Path, ...]:
+    embed.customise(copy, prepared.base, prepared.config, _boot_variables(prepared))
     return ()
 
 

@@ -6,25 +6,29 @@ import errno
 import fcntl
 import os
 from collections.abc import Callable
+from threading import Event
 from typing import BinaryIO
 
 _FICLONE = 0x40049409  # linux/fs.h
-_CHUNK = 256 << 20
+_CHUNK = 16 << 20  # bytes after which a copy can be stopped
 _NOT_POSSIBLE_HERE = {errno.EOPNOTSUPP, errno.ENOTTY, errno.EXDEV, errno.EINVAL, errno.ENOSYS}
 
 
-def copy_whole(source: BinaryIO, target: BinaryIO) -> None:
-    """Makes the empty `target` equal to `source`: shared extents, else copied in the kernel. OSError as it comes."""
+def copy_whole(source: BinaryIO, target: BinaryIO, stop: Event) -> None:
+    """Makes the empty `target` equal to `source`: shared extents, else copied in the kernel. OSError as it comes.
+
+    Gives up once `stop` is set; then only a part is there.
+    """
     if not _shares_extents(source, target):
-        copy_range(source, target, 0, os.fstat(source.fileno()).st_size)
+        copy_range(source, target, 0, os.fstat(source.fileno()).st_size, stop)
 
 
-def copy_range(source: BinaryIO, target: BinaryIO, offset: int, size: int) -> None:
+def copy_range(source: BinaryIO, target: BinaryIO, offset: int, size: int, stop: Event | None = None) -> None:
     """Appends `size` bytes of `source` from `offset` to `target`, copied in the kernel. OSError as it comes."""
     os.lseek(source.fileno(), offset, os.SEEK_SET)
     copy: Callable[[int, int, int], int] = os.copy_file_range
     remaining = size
-    while remaining:
+    while remaining and not (stop and stop.is_set()):
         try:
             copied = copy(source.fileno(), target.fileno(), min(remaining, _CHUNK))
         except OSError as error:

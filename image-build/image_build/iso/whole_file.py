@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,9 +28,22 @@ def check_place(output: Path, size: int) -> None:
         raise _no_space(output, size, free.f_bavail * free.f_frsize)
 
 
+@dataclass(frozen=True)
+class Unfinished:
+    """`target`: to be written to; `output`: what it becomes."""
+
+    target: BinaryIO
+    partial: Path
+    output: Path
+
+    def finish(self) -> None:
+        self.target.close()
+        self.partial.replace(self.output)
+
+
 @contextmanager
-def whole_file(output: Path, size: int, *, mode: int = 0o600) -> Iterator[BinaryIO]:
-    """A file that becomes `output` when the body ends well, and else leaves no trace. `size`: bytes it will have.
+def unfinished(output: Path, size: int, *, mode: int = 0o600) -> Iterator[Unfinished]:
+    """A file beside `output`; `finish` puts it into its place, else it is gone at the end. `size`: bytes it will have.
 
     Problem: `no-space`, `output-not-writable`.
     """
@@ -38,13 +52,22 @@ def whole_file(output: Path, size: int, *, mode: int = 0o600) -> Iterator[Binary
         descriptor, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.", suffix=".partial")
     partial = Path(name)
     try:
-        with writing(output):
-            with os.fdopen(descriptor, "wb") as target:
-                os.fchmod(descriptor, mode)
-                yield target
-            partial.replace(output)
+        with os.fdopen(descriptor, "wb") as target:
+            os.fchmod(descriptor, mode)
+            yield Unfinished(target, partial, output)
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_file(output: Path, size: int, *, mode: int = 0o600) -> Iterator[BinaryIO]:
+    """A file that becomes `output` when the body ends well, and else leaves no trace.
+
+    Problem: `no-space`, `output-not-writable`, for OSErrors of the body, too.
+    """
+    with unfinished(output, size, mode=mode) as file, writing(output):
+        yield file.target
+        file.finish()
 
 
 def _no_space(output: Path, size: int, free: int) -> Problem:

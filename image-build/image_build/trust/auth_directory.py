@@ -47,13 +47,21 @@ class AuthDirectory:
         """Every file 0600; `secrets.json` first, so that the next run after an interruption makes the others of it."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.chmod(0o700)
-        files = Files(self.path)
-        files.write(SECRETS, msgspec.json.format(msgspec.json.encode(data), indent=1), mode=0o600)
-        files.write(KUBECONFIG, data.admin_kubeconfig, mode=0o600)
-        files.write(NODE0_CA, data.node0_ca.certificate, mode=0o600)
-        files.write(USER_TOKEN, data.user_token, mode=0o600)
-        files.write(WATCHER_TOKEN, data.watcher_token, mode=0o600)
-        files.write(INTENT, msgspec.json.encode(intent), mode=0o600)
+        contents = {
+            SECRETS: msgspec.json.format(msgspec.json.encode(data), indent=1),
+            KUBECONFIG: data.admin_kubeconfig.encode(),
+            NODE0_CA: data.node0_ca.certificate.encode(),
+            USER_TOKEN: data.user_token.encode(),
+            WATCHER_TOKEN: data.watcher_token.encode(),
+            INTENT: msgspec.json.encode(intent),
+        }
+        for name, content in contents.items():
+            if not self._is_there(name, content):  # writing waits for the disk, which a large copy keeps busy
+                Files(self.path).write(name, content, mode=0o600)
+
+    def _is_there(self, name: str, content: bytes) -> bool:
+        path = self.path / name
+        return path.is_file() and path.stat().st_mode & 0o777 == 0o600 and path.read_bytes() == content
 
     def _kept(self) -> OneTimeData | None:
         secrets = self.path / SECRETS

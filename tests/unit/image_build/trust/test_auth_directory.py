@@ -52,6 +52,19 @@ def test_the_same_cluster_gets_the_same_secrets(auth: AuthDirectory, kept: OneTi
     assert auth.obtain(SITE, now=NOW, force=False) == kept
 
 
+def test_only_what_is_not_there_is_written(auth: AuthDirectory, kept: OneTimeData, intent: ClusterIntent) -> None:
+    written = {path.name: path.stat().st_ino for path in auth.path.iterdir()}
+    (auth.path / "kubeconfig").chmod(0o644)
+    (auth.path / "ca.crt").write_text("another")
+    (auth.path / "user.token").unlink()
+    auth.write(kept, intent)
+    assert stat.S_IMODE((auth.path / "kubeconfig").stat().st_mode) == 0o600
+    assert (auth.path / "ca.crt").read_text() == kept.node0_ca.certificate
+    assert (auth.path / "user.token").read_text() == kept.user_token
+    for name in ("secrets.json", "watcher.token", "cluster.json"):
+        assert (auth.path / name).stat().st_ino == written[name]
+
+
 def test_obtaining_writes_nothing(auth: AuthDirectory) -> None:
     auth.obtain(SITE, now=NOW, force=False)
     assert not auth.path.exists()

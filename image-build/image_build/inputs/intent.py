@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import count
 
 from agent.api.intent import (
     ClusterIntent,
@@ -80,11 +81,11 @@ def roles(agent: AgentConfig, control_plane_replicas: int) -> tuple[Role, ...]:
 
 
 def _hosts(agent: AgentConfig, control_plane_replicas: int) -> Iterator[HostIntent]:
-    seen: Counter[Role] = Counter()
-    for host, role in zip(agent.hosts, roles(agent, control_plane_replicas), strict=True):
+    decided = roles(agent, control_plane_replicas)
+    for host, role, name in zip(agent.hosts, decided, _hostnames(agent, decided), strict=True):
         interfaces = tuple(InterfaceIntent(name=nic.name, mac=nic.mac_address) for nic in host.interfaces)
         yield HostIntent(
-            hostname=host.hostname or f"{role}-{seen[role]}",
+            hostname=name,
             role=role,
             interfaces=interfaces,
             network=network_model(host.network_config, interfaces) if host.network_config else automatic(interfaces),
@@ -96,7 +97,18 @@ def _hosts(agent: AgentConfig, control_plane_replicas: int) -> Iterator[HostInte
             ),
             kernel_arguments=host.kernel_arguments,
         )
+
+
+def _hostnames(agent: AgentConfig, decided: Iterable[Role]) -> Iterator[str]:
+    """Every host's own name; without one its role and number, or the next number that no host has for its name."""
+    taken = {host.hostname for host in agent.hosts}
+    seen: Counter[Role] = Counter()
+    for host, role in zip(agent.hosts, decided, strict=True):
+        free = (f"{role}-{number}" for number in count(seen[role]) if f"{role}-{number}" not in taken)
+        name = host.hostname or next(free)
+        taken.add(name)
         seen[role] += 1
+        yield name
 
 
 def _addresses(host: Host) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import msgspec
 
@@ -88,3 +89,12 @@ def test_roles_are_decided_in_order(examined: Examine) -> None:
 def test_names_of_hosts_without_one(examined: Examine) -> None:
     inputs = examined(agent={"hostname: alpha\n    role": "role"}).accepted()
     assert only_host(inputs).hostname == "master-0"
+
+
+def test_a_name_that_another_host_has_is_given_to_nobody_else(examined: Examine) -> None:
+    inputs = examined().accepted()
+    (host,) = inputs.agent.hosts
+    called = (host.model_copy(update={"hostname": name, "role": "worker"}) for name in ("worker-1", "", "", "worker-3"))
+    agent = inputs.agent.model_copy(update={"hosts": tuple(called)})
+    names = [each.hostname for each in intent_of(replace(inputs, agent=agent)).hosts]
+    assert names == ["worker-1", "worker-2", "worker-4", "worker-3"]

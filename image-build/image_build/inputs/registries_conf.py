@@ -14,6 +14,7 @@ from image_build.inputs.registries import Mirror, MirroredSource, Repository, pa
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _REGISTRY_FIELDS = ("blocked", "insecure", "location", "mirror", "mirror-by-digest-only", "prefix")
 _MIRROR_FIELDS = ("insecure", "location", "pull-from-mirror")
+_PULLS = ("all", "digest-only")
 _FLAGS = ("blocked", "insecure", "mirror-by-digest-only")
 # Meant for programs that complete short names; Kubernetes has none.
 _IGNORED = ("unqualified-search-registries", "short-name-mode", "credential-helpers", "aliases")
@@ -99,6 +100,9 @@ class _Reader:
                 self._say(where, rule, f"Known here: {', '.join(known)}.", at=key, code="unknown-field")
             elif key in _FLAGS and not isinstance(value, bool):
                 self._say(where, "true or false is expected here.", "Write true or false.", at=key)
+            elif key == "pull-from-mirror" and value not in _PULLS:
+                remedy = f"Write one of: {', '.join(_PULLS)}."
+                self._say(where, "containerd knows no such condition of a mirror.", remedy, at=key)
             elif key == "mirror" and not isinstance(value, list):
                 self._say(
                     where,

@@ -17,6 +17,7 @@ from image_build.inputs.beside import Beside, read_beside
 from image_build.inputs.findings import Finding, Severity
 from image_build.inputs.kept_tokens import kept_tokens
 from image_build.inputs.load import examine
+from image_build.inputs.manifests import MOST_BYTES, MOST_FILES
 from image_build.inputs.samples import write_samples
 from tests.fakes.tls import make_loopback_tls
 
@@ -93,6 +94,14 @@ def test_files_that_are_no_manifests_are_told(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_more_and_larger_manifests_than_node0_keeps_are_told(tmp_path: Path) -> None:
+    files = {f"manifests/{number:03}.yaml": SPACE for number in range(MOST_FILES + 1)}
+    _, findings = read(tmp_path, {**files, "manifests/large.yaml": SPACE + "#" * MOST_BYTES})
+    assert [(Path(finding.file).name, finding.code) for finding in findings] == [
+        ("100.yaml", "too-many-manifests"), ("large.yaml", "manifest-too-large"),
+    ]  # fmt: skip
+
+
 def test_a_secrets_value_is_never_shown(tmp_path: Path) -> None:
     content = "apiVersion: v1\nkind: Secret\nmetadata: {}\nstringData: {a: hunter2, a: hunter2}\n"
     _, findings = read(tmp_path, {"manifests/a.yaml": content})
@@ -147,6 +156,13 @@ def test_registries_as_containers_registries_conf_has_them(tmp_path: Path) -> No
     )  # fmt: skip
 
 
+def test_a_mirror_may_be_asked_for_digests_alone(tmp_path: Path) -> None:
+    content = REGISTRIES.replace("mirror-by-digest-only = true\n", "") + 'pull-from-mirror = "digest-only"\n'
+    beside, findings = read(tmp_path, {"mirror/registries.conf": content})
+    assert findings == ()
+    assert beside.mirrors[0].mirrors[0].by_digest_only
+
+
 @pytest.mark.parametrize(
     ("old", "new", "found"),
     [
@@ -156,6 +172,11 @@ def test_registries_as_containers_registries_conf_has_them(tmp_path: Path) -> No
         ('"quay.io/team"', '"https://quay.io"', (5, 13, "registry[0].location", "repository-invalid")),
         ('prefix = ""', 'prefix = "docker.io"', (5, 13, "registry[0].location", "value-invalid")),
         ("5000/quay/team", "5000/other", (10, 13, "registry[0].mirror[0].location", "mirror-left-out")),
+        (
+            "insecure = true",
+            'pull-from-mirror = "tag-only"',
+            (11, 1, "registry[0].mirror[0].pull-from-mirror", "value-invalid"),
+        ),
         ("[[registry.mirror]]", "[registry.mirror]", (9, 2, "registry[0].mirror", "value-invalid")),
     ],
 )
@@ -163,14 +184,14 @@ def test_what_is_wrong_with_registries(tmp_path: Path, old: str, new: str, found
     assert places(read(tmp_path, {"mirror/registries.conf": REGISTRIES.replace(old, new)})[1]) == [found]
 
 
-def make_certificate(days: int, *, is_ca: bool = True) -> str:
-    """A self-signed one that ends in `days`."""
+def make_certificate(days: int, *, begins: int = -400, is_ca: bool = True) -> str:
+    """A self-signed one that holds from `begins` to `days`, in days from now."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "site")])
     now = datetime.datetime.now(datetime.UTC)
     certificate = (
         x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=400)).not_valid_after(now + datetime.timedelta(days=days))
+        .not_valid_before(now + datetime.timedelta(days=begins)).not_valid_after(now + datetime.timedelta(days=days))
         .add_extension(x509.BasicConstraints(ca=is_ca, path_length=None), critical=True)
     )  # fmt: skip
     return certificate.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
@@ -188,6 +209,12 @@ def test_certificates_say_when_they_end(tmp_path: Path) -> None:
     lines = content.splitlines()
     assert {lines[finding.line - 1] for finding in findings} == {"-----BEGIN CERTIFICATE-----"}
     assert beside.certificates[0] == good
+
+
+def test_a_certificate_of_tomorrow_is_told(tmp_path: Path) -> None:
+    content = make_certificate(1000, begins=1)
+    _, (finding,) = read(tmp_path, {"mirror/ca-bundle.crt": content})
+    assert (finding.code, finding.severity) == ("certificate-not-yet", Severity.WARNING)
 
 
 def test_tokens_of_an_earlier_image_say_when_they_end(tmp_path: Path) -> None:

@@ -46,7 +46,8 @@ class Unsupported:
 _OPENSHIFT = "it only means something to OpenShift"
 _ONE_PLATFORM = "one platform holds for the whole cluster"
 _CLUSTER_OPERATORS = (
-    "capabilities", "credentialsMode", "featureGates", "featureSet", "operatorPublishingStrategy", "publish",
+    "capabilities", "credentialsMode", "featureGates", "featureSet", "operatorPublishingStrategy", "osImageStream",
+    "publish",
 )  # fmt: skip
 _PROVISIONING = (
     "bootstrapExternalStaticDNS", "bootstrapExternalStaticGateway", "bootstrapExternalStaticIP", "bootstrapOSImage",
@@ -55,6 +56,11 @@ _PROVISIONING = (
     "provisioningHostIP", "provisioningMACAddress", "provisioningNetwork", "provisioningNetworkCIDR",
     "provisioningNetworkInterface",
 )  # fmt: skip
+_OLD_NETWORKING = {
+    "clusterNetworks": "clusterNetwork", "machineCIDR": "machineNetwork", "serviceCIDR": "serviceNetwork",
+    "type": "networkType",
+}  # fmt: skip
+"""What the agent-based installer still reads, and what it is called now."""
 _BMC = ("automatedCleaningMode", "bmc", "bootMode", "customDeploy", "hardwareProfile", "preprovisioningNetworkData")
 _CLOUDS = (
     "alibabacloud", "aws", "azure", "external", "gcp", "ibmcloud", "libvirt", "nutanix", "openstack", "ovirt",
@@ -80,6 +86,8 @@ def _not_yet(*pattern: str | EllipsisType, what: str, instead: str, unless: tupl
 def _machine_pool(*pool: str | EllipsisType) -> Iterator[Unsupported]:
     yield _ignored(*pool, "hyperthreading", why=_OPENSHIFT, unless=("Enabled",))
     yield _ignored(*pool, "platform", why=_ONE_PLATFORM, unless=({},))
+    disks = "MachineConfigs that set up further disks"
+    yield _openshift_only(*pool, "diskSetup", what=disks, instead="Remove it.", unless=([],))
     yield _not_yet(*pool, "architecture", what="other machines than amd64", instead="Write amd64.", unless=("amd64",))
 
 
@@ -106,6 +114,13 @@ def _install_config() -> Iterable[Unsupported]:
     yield _not_yet(
         "networking", "clusterNetworkMTU", what="an MTU of the pod network", instead="Remove it.", unless=(0,)
     )
+    for old, new in _OLD_NETWORKING.items():
+        rule = f"networking.{old} is the name of long ago."
+        yield Unsupported(("networking", old), Fate.REFUSED, rule, f"Write networking.{new} instead.")
+    rule = "Time servers are the hosts', not the platform's."
+    where = ("platform", "baremetal", "additionalNTPServers")
+    yield Unsupported(where, Fate.REFUSED, rule, "Write additionalNTPSources in agent-config.yaml.", asks_nothing=([],))
+    yield _ignored("platform", "baremetal", "bmcVerifyCA", why="cluster0 does not control BMCs")
     for field in _PROVISIONING:
         yield _ignored("platform", "baremetal", field, why="hosts boot the ISO; nothing provisions them")
     for field in _BMC:

@@ -70,6 +70,14 @@ def _cidr_remedy(value: str) -> str:
         return "Write a network in CIDR notation, like 192.0.2.0/24."
 
 
+def is_address(value: str) -> bool:
+    try:
+        ipaddress.ip_address(value)
+    except ValueError:
+        return False
+    return True
+
+
 def is_dns_name(value: str) -> bool:
     return len(value) <= _LONGEST_DOMAIN and all(_LABEL.fullmatch(label) for label in value.split("."))
 
@@ -101,11 +109,10 @@ def _cluster_name(value: str) -> str:
 
 
 def _ntp_source(value: str) -> str:
-    try:
+    if is_address(value):
         return str(ipaddress.ip_address(value))
-    except ValueError:
-        if is_dns_name(value.lower()) and not re.fullmatch(r"[0-9.]+", value):
-            return value.lower()
+    if is_dns_name(value.lower()) and not re.fullmatch(r"[0-9.]+", value):
+        return value.lower()
     raise broken(
         "ntp-source-invalid", "Neither an IP address nor a domain name.", "Write an NTP server's name or address."
     )

@@ -26,7 +26,12 @@ from image_build.inputs.rules.kubeadm_patches import patches_leave_the_rest_alon
 from image_build.inputs.rules.machine_network import machine_network_is_known
 from image_build.inputs.rules.names import names_agree
 from image_build.inputs.rules.network_type import network_plugin_is_named_once
-from image_build.inputs.rules.networks import networks_are_disjoint, pod_network_is_large_enough
+from image_build.inputs.rules.networks import (
+    networks_are_disjoint,
+    networks_are_of_a_usable_kind,
+    pod_network_is_large_enough,
+    site_is_outside,
+)
 from image_build.inputs.rules.platform import one_platform_is_chosen
 from image_build.inputs.rules.ports import ports_fit
 from image_build.inputs.rules.rendezvous import rendezvous_address
@@ -42,7 +47,9 @@ RULES: tuple[Rule, ...] = (
     names_agree,
     one_platform_is_chosen,
     machine_network_is_known,
+    networks_are_of_a_usable_kind,
     networks_are_disjoint,
+    site_is_outside,
     pod_network_is_large_enough,
     network_families_fit,
     control_plane_has_a_majority,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.rules.facts import Facts, HostAddress, HostFacts, IpNetwork
+from image_build.inputs.rules.facts import Facts, HostAddress, HostFacts, IpAddress, IpNetwork
 
 
 def addresses_in_the_machine_network(facts: Facts) -> Iterator[Finding]:
@@ -19,11 +19,17 @@ def addresses_in_the_machine_network(facts: Facts) -> Iterator[Finding]:
             yield from _one_inside(host, networks)
 
 
+def is_broadcast(address: IpAddress, network: IpNetwork) -> bool:
+    """Whether IPv4 has the address, the first or last of the network, set aside."""
+    ends = (network.network_address, network.broadcast_address)
+    return network.version == 4 and network.num_addresses > 2 and address in ends
+
+
 def _usable(own: HostAddress) -> Iterator[Finding]:
     """IPv4 broadcasts to the last address; IPv6 has only the first one set aside, for any of the routers."""
     network = own.address.network
-    last = network.broadcast_address if network.version == 4 else network.network_address
-    if network.num_addresses > 2 and own.address.ip in (network.network_address, last):
+    first = network.num_addresses > 2 and own.address.ip == network.network_address
+    if first or is_broadcast(own.address.ip, network):
         yield own.place.error(
             "address-not-a-host",
             f"{own.address.ip} is the first or last address of {network}, which no host can have.",

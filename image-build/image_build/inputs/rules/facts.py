@@ -23,6 +23,7 @@ INSTALL_CONFIG_HOSTS = ("platform", "baremetal", "hosts", ...)
 
 Answer = TypeVar("Answer")
 
+IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IpInterface = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 IpNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 

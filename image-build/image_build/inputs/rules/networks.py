@@ -1,4 +1,4 @@
-"""Are the cluster's networks apart from each other, and large enough?"""
+"""Are the cluster's networks of a usable kind, apart from each other and from the site, and large enough?"""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ from image_build.inputs.findings import Finding
 from image_build.inputs.install_config import Networking
 from image_build.inputs.rules.facts import Facts, IpNetwork
 from image_build.inputs.source import Place
+from image_build.inputs.values import is_address
 
 _NETWORKS = (
     ("networking", "machineNetwork", ..., "cidr"),
     ("networking", "clusterNetwork", ..., "cidr"),
     ("networking", "serviceNetwork", ...),
 )
+
+
+def networks_are_of_a_usable_kind(facts: Facts) -> Iterator[Finding]:
+    for place, network in (found for pattern in _NETWORKS for found in facts.networks(*pattern)):
+        if network.is_loopback or network.is_link_local or network.is_multicast:
+            rule = f"Addresses of {network} never leave a host or a link, or are many hosts' at once."
+            yield place.error("network-not-usable", rule, "Use a private network, like one in 10.0.0.0/8 or fd00::/8.")
 
 
 def networks_are_disjoint(facts: Facts) -> Iterator[Finding]:
@@ -49,6 +57,31 @@ def _defaults(facts: Facts) -> Iterator[tuple[str, IpNetwork]]:
         yield "clusterNetwork", ipaddress.ip_network(fields["cluster_network"].default[0].cidr)
     if not any(True for _ in facts.install.find(object, "networking", "serviceNetwork")):
         yield "serviceNetwork", ipaddress.ip_network(fields["service_network"].default[0])
+
+
+def site_is_outside(facts: Facts) -> Iterator[Finding]:
+    """What hosts reach at an address of pods or services is out of their reach once the cluster is up."""
+    inner = [(place.where, network) for pattern in _NETWORKS[1:] for place, network in facts.networks(*pattern)]
+    inner += [(f"the default of {name}", network) for name, network in _defaults(facts)]
+    machines = [network for _, network in facts.machine_networks]
+    for place in _of_the_site(facts):
+        address = ipaddress.ip_address(place.value)
+        for where, network in inner:
+            # Of a machine network as a whole it is told already.
+            if address in network and not any(address in own for own in machines):
+                yield place.error(
+                    "address-in-cluster-network",
+                    f"{address} lies in {network} ({where}), whose addresses are the cluster's own.",
+                    "Correct the address, or give pods and services networks that are not used at the site.",
+                )
+
+
+def _of_the_site(facts: Facts) -> Iterator[Place[str]]:
+    for host in facts.hosts:
+        yield from (own.place for own in host.addresses)
+        yield from host.find(str, "networkConfig", "dns-resolver", "config", "server", ...)
+    yield from facts.install.find(str, "platform", "baremetal", "apiVIPs", ...)
+    yield from (source for source in facts.agent.find(str, "additionalNTPSources", ...) if is_address(source.value))
 
 
 def pod_network_is_large_enough(facts: Facts) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
+from image_build.inputs.rules.addresses import is_broadcast
 from image_build.inputs.rules.facts import Facts, HostFacts
 from image_build.inputs.rules.interface_facts import configured
 from image_build.inputs.source import Place
@@ -55,6 +56,9 @@ def _on_link(host: HostFacts, gateway: Place[str], interface: str) -> Iterator[F
     networks = [own.address.network for own in host.addresses if own.interface == interface]
     if any(own.address.ip == address for own in host.addresses):
         yield gateway.error("gateway-is-host", f"{address} is {host.name} itself.", "Write the address of the router.")
+    elif any(is_broadcast(address, network) for network in networks):
+        rule = f"{address} is the first or last address of its network, which no router can have."
+        yield gateway.error("gateway-not-a-host", rule, "Write the address of the router.")
     elif not any(address in network for network in networks):
         reachable = ", ".join(map(str, networks)) or "nothing: it has no address"
         yield gateway.error(

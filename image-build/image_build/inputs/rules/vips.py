@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from image_build.inputs.findings import Finding
 from image_build.inputs.rules.facts import Facts, IpNetwork
 from image_build.inputs.source import Place
+from image_build.inputs.values import is_address
 
 _PLATFORMS = ("baremetal", "vsphere", "nutanix")
 
@@ -36,15 +37,7 @@ def virtual_addresses_are_free(facts: Facts) -> Iterator[Finding]:
 
 def _addresses(facts: Facts, platform: str, field: str) -> list[Place[str]]:
     """Those that are addresses; what is not is told elsewhere."""
-    return [place for place in facts.install.find(str, "platform", platform, field, ...) if _is_address(place.value)]
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True
+    return [place for place in facts.install.find(str, "platform", platform, field, ...) if is_address(place.value)]
 
 
 def _not_an_ingress_address(place: Place[str], ingress: list[Place[str]]) -> Iterator[Finding]:

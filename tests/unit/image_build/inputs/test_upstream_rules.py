@@ -48,6 +48,8 @@ INSTALL_RULES: list[tuple[Changes, str, str]] = [
     ({"controlPlane.architecture": "arm64"}, "controlPlane.architecture", "not-supported-yet"),
     ({"controlPlane.fencing": {"credentials": []}}, "controlPlane.fencing", "openshift-only"),
     ({"arbiter": {"replicas": 1}}, "arbiter", "openshift-only"),
+    ({"compute.0.diskSetup": [{"type": "swap"}]}, "compute[0].diskSetup", "openshift-only"),
+    ({"osImageStream": "rhel-9"}, "osImageStream", "field-ignored"),
     # platform and virtual addresses
     ({"platform": {}}, "platform", "platform-unclear"),
     ({"platform.none": {}}, "platform", "platform-unclear"),
@@ -66,6 +68,11 @@ INSTALL_RULES: list[tuple[Changes, str, str]] = [
     ({"imageDigestSources": [{"source": "quay.io/a", "sourcePolicy": "NeverContactSource"}, {"source": "quay.io/b"}]},
      "imageDigestSources[1].source", "mirror-policies-differ"),
     ({"platform.baremetal.apiVIPs": ["2001:db8::5"]}, "platform.baremetal.apiVIPs[0]", "vip-family-wrong"),
+    ({"platform.baremetal.loadBalancer.type": "UserManaged", "platform.baremetal.apiVIPs": ["172.30.0.5"]},
+     "platform.baremetal.apiVIPs[0]", "address-in-cluster-network"),
+    ({"platform.baremetal.hosts": [{"name": "a"}]}, "platform.baremetal.hosts", "hosts-ignored"),
+    ({"platform.baremetal.additionalNTPServers": ["192.0.2.1"]}, "platform.baremetal.additionalNTPServers",
+     "field-refused"),
     ({"platform.baremetal.provisioningNetwork": "Disabled"}, "platform.baremetal.provisioningNetwork", "field-ignored"),
     # networks
     ({"networking.machineNetwork.0.cidr": "10.0.0.0/8"}, "networking.clusterNetwork[0].cidr", "networks-overlap"),
@@ -82,6 +89,11 @@ INSTALL_RULES: list[tuple[Changes, str, str]] = [
      "networking.clusterNetwork[1]", "not-supported-yet"),
     ({"networking.serviceNetwork": ["172.32.0.0/11"]}, "networking.serviceNetwork[0]", "service-network-size"),
     ({"networking.serviceNetwork": ["172.30.0.0/30"]}, "networking.serviceNetwork[0]", "service-network-size"),
+    ({"networking.serviceNetwork": ["224.0.0.0/16"]}, "networking.serviceNetwork[0]", "network-not-usable"),
+    ({f"{PODS}.cidr": "169.254.0.0/16"}, "networking.clusterNetwork[0].cidr", "network-not-usable"),
+    ({"networking.machineNetwork": [{"cidr": "127.0.0.0/8"}]}, "networking.machineNetwork[0].cidr",
+     "network-not-usable"),
+    ({"networking.machineCIDR": "192.0.2.0/24"}, "networking.machineCIDR", "field-refused"),
     ({"networking.networkType": "OVNKubernetes"}, "networking.networkType", "field-ignored"),
     ({"networking.networkType": "Calico", "kubernetes.networkPlugin": "flannel"}, "networking.networkType",
      "network-plugin-contradiction"),
@@ -116,6 +128,11 @@ AGENT_RULES: list[tuple[Changes, str, str]] = [
     # 192.0.2.1 is a gateway and a DNS server, not an address of a host: text alone must not match.
     ({"rendezvousIP": "192.0.2.1"}, "rendezvousIP", "rendezvous-on-no-host"),
     ({"additionalNTPSources": ["bad name"]}, "additionalNTPSources[0]", "ntp-source-invalid"),
+    ({"additionalNTPSources": ["172.30.0.9"]}, "additionalNTPSources[0]", "address-in-cluster-network"),
+    ({"hosts.0.networkConfig.dns-resolver.config.server": ["10.128.0.53"]},
+     "hosts[0].networkConfig.dns-resolver.config.server[0]", "address-in-cluster-network"),
+    ({f"{NIC}.ipv4.address": [{"ip": "192.0.2.10", "prefix-length": 24}, {"ip": "10.130.0.4", "prefix-length": 24}]},
+     "hosts[0].networkConfig.interfaces[0].ipv4.address[1].ip", "address-in-cluster-network"),
     ({"bootArtifactsBaseURL": "boot.example.com"}, "bootArtifactsBaseURL", "url-invalid"),
     ({"ipxeBaseURL": "boot.example.com"}, "bootArtifactsBaseURL", "url-invalid"),
     ({"hosts.0.role": "arbiter"}, "hosts[0].role", "value-invalid"),
@@ -138,6 +155,12 @@ AGENT_RULES: list[tuple[Changes, str, str]] = [
     ({"hosts.0.networkConfig": "interfaces: ["}, "", "yaml-invalid"),
     ({"hosts.0.networkConfig.routes.config.0.next-hop-address": "198.51.100.1"},
      "hosts[0].networkConfig.routes.config[0].next-hop-address", "gateway-off-link"),
+    ({"hosts.0.networkConfig.routes.config.0.next-hop-address": "192.0.2.255"},
+     "hosts[0].networkConfig.routes.config[0].next-hop-address", "gateway-not-a-host"),
+    ({f"{NIC}.ipv4": {"enabled": True, "dhcp": False, "address": []}},
+     "hosts[0].networkConfig.interfaces[0].ipv4", "ipv4-without-address"),
+    ({"hosts.0.networkConfig.interfaces": [{"name": "eth0", "type": "ethernet"}, {"name": "eth0", "type": "ethernet"}]},
+     "hosts[0].networkConfig.interfaces[1].name", "interface-duplicate"),
     ({"hosts.0.rootDeviceHints": {"hctl": "1:2"}}, "hosts[0].rootDeviceHints.hctl", "value-invalid"),
     ({"hosts.0.rootDeviceHints": {"wwnWithExtension": "x"}}, "hosts[0].rootDeviceHints.wwnWithExtension",
      "field-refused"),
@@ -213,6 +236,19 @@ def test_without_any_static_address_the_rendezvous_address_must_be_given(tmp_pat
     everything = {f"hosts.{host}.networkConfig": None for host in range(5)}
     findings = site(tmp_path, {}, {**everything, "rendezvousIP": None}).findings
     assert [(finding.path, finding.code) for finding in findings] == [("", "rendezvous-missing")]
+
+
+def test_the_machine_network_must_be_told_where_no_host_has_the_rendezvous_address(tmp_path: Path) -> None:
+    everything = {f"hosts.{host}.networkConfig": None for host in range(5)}
+    findings = site(tmp_path, {"networking": None}, everything).findings
+    assert [(finding.path, finding.code) for finding in findings] == [("networking", "machine-network-missing")]
+
+
+def test_the_default_networks_of_pods_and_services_are_not_the_sites(tmp_path: Path) -> None:
+    findings = site(tmp_path, {"networking": None}, {"additionalNTPSources": ["10.128.0.9"]}).findings
+    (finding,) = findings
+    assert finding.code == "address-in-cluster-network"
+    assert "the default of clusterNetwork" in finding.rule
 
 
 def test_what_was_left_out_is_filled_in(tmp_path: Path) -> None:

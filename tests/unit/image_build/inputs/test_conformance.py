@@ -79,7 +79,8 @@ DEVIATIONS = {
         "Plain Kubernetes has no such rule: one control plane and n workers is a cluster that users ask for."
     ),
     f"{PXE}/configurations/sno-arm.txt": _deviation(
-        "The base ISO is amd64, and booting over the network is not built yet; both are said.", "not-supported-yet"
+        "The base ISO is amd64, and so are the files that hosts boot over the network; the architecture is refused.",
+        "not-supported-yet",
     ),
     f"{HOSTS}no-hosts": _deviation(
         "Upstream's test looks at hosts only. Its networks could not work, and we check them.", *NETWORKS

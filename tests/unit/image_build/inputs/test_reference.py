@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import jsonschema_rs
 import pytest
+from pydantic import BaseModel
 
+from image_build.inputs.agent_config import AgentConfig
+from image_build.inputs.install_config import InstallConfig
+from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG
 from image_build.inputs.reference import DIRECTORY, documents
+from image_build.inputs.samples import TOPOLOGIES, write_samples
+from image_build.inputs.yaml_tree import parse
+from tests.unit.image_build.inputs.changes import changed
 
 
 @pytest.mark.parametrize("name", documents())
@@ -14,7 +23,22 @@ def test_it_is_current(name: str) -> None:
     assert (DIRECTORY / name).read_text() == documents()[name]
 
 
-def test_every_field_of_the_models_is_in_the_schema() -> None:
-    schema = json.loads(documents()["agent-config.schema.json"])
-    assert schema["properties"]["rendezvousIP"]["description"]
-    assert schema["additionalProperties"] is False
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+@pytest.mark.parametrize("name", [INSTALL_CONFIG, AGENT_CONFIG])
+def test_the_samples_hold_to_the_schema(name: str, topology: str, tmp_path: Path) -> None:
+    write_samples(topology, tmp_path)
+    schema = json.loads(documents()[f"{Path(name).stem}.schema.json"])
+    document = parse((tmp_path / name).read_text()).root.plain()
+    jsonschema_rs.validate(schema, document)
+    with pytest.raises(jsonschema_rs.ValidationError, match="wrongField"):
+        jsonschema_rs.validate(schema, changed(document, {"wrongField": 1}))
+
+
+@pytest.mark.parametrize("model", [InstallConfig, AgentConfig])
+def test_every_field_is_in_the_schema_and_on_the_page(model: type[BaseModel]) -> None:
+    schema = model.model_json_schema()
+    for each in (schema, *schema["$defs"].values()):
+        assert each["additionalProperties"] is False
+    for field in model.model_fields.values():
+        assert field.alias in schema["properties"]
+        assert f"| `{field.alias}` |" in documents()["inputs.md"]

@@ -48,6 +48,7 @@ MAIN = "agent-cluster-install.yaml"
          "agentConfig.hosts[1]", "host-without-mac"),
         ("nmstateconfig.yaml", "name: site-1", "name: site-7", "agentConfig.hosts[1].nmStateConfig",
          "manifest-reference"),
+        ("nmstateconfig.yaml", "name: site-1", "name: site-0", "metadata.name", "manifest-name-duplicate"),
         ("cluster0.yaml", "role: master", "role: king", "agentConfig.hosts[0].role", "value-invalid"),
         ("cluster0.yaml", "agentConfig:", "agentConfig:\n  rendezvusIP: 192.0.2.10", "agentConfig.rendezvusIP",
          "unknown-field"),

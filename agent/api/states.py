@@ -82,6 +82,10 @@ _WAIT = (Stage.WAITING_FOR_CONTROL_PLANE, Stage.WAITING_FOR_BOOTKUBE, Stage.WAIT
 _BOOTED = (Stage.CONFIGURING, Stage.JOINED, Stage.DONE)
 
 
+FROM_DISK = frozenset({Stage.REBOOTING, Stage.WAITING_FOR_IGNITION, *_BOOTED})
+"""A host that has reached one of these has left the live image, or is about to."""
+
+
 class InstallRole(StrEnum):
     """What a host does in this install; `bootstrap` is node0, a single node included."""
 

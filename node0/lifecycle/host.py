@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from agent.api.states import ClusterStatus, HostStatus, Stage
+from agent.api.states import FROM_DISK, ClusterStatus, HostStatus, Stage
 from node0.lifecycle.limits import Limits
 from node0.lifecycle.table import Rule
 from node0.store.records import ClusterRecord, HostRecord
@@ -125,13 +125,7 @@ class HostCase:
 
 def is_past_reboot(host: HostRecord) -> bool:
     """From here on the host is silent for a while, and is allowed to be."""
-    return host.stage is not None and host.stage.stage in {
-        Stage.REBOOTING,
-        Stage.WAITING_FOR_IGNITION,
-        Stage.CONFIGURING,
-        Stage.JOINED,
-        Stage.DONE,
-    }
+    return host.stage is not None and host.stage.stage in FROM_DISK
 
 
 DISCOVERY = frozenset(status for status in S if status.is_before_install)

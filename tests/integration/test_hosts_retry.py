@@ -12,7 +12,7 @@ import pytest
 
 from agent.api.intent import Role
 from agent.api.problems import Problem
-from agent.api.states import ClusterStatus, HostStatus, InstallRole, Stage
+from agent.api.states import STAGES, ClusterStatus, HostStatus, InstallRole, Stage
 from image_build.hosts.calls import cluster_of, retry
 from image_build.remote.hosts import find_host
 from image_build.remote.ssh import Login
@@ -63,7 +63,7 @@ def told(tmp_path: Path) -> Path:
 
 
 def restarts(told: Path) -> str:
-    return told.read_text()
+    return told.read_text() if told.exists() else ""
 
 
 def hosts(service: Service) -> list[Agent]:
@@ -113,6 +113,21 @@ async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Pat
         with pytest.raises(Problem, match="cluster-not-installing") as caught:
             await retry(target, "node0", login)
     assert "Boot every host from the ISO" in caught.value.remedy
+
+
+async def test_a_host_that_runs_its_installed_system_is_booted_again(
+    site: Site, target: Target, told: Path, tmp_path: Path
+) -> None:
+    async with installing(site, target, told, tmp_path) as (login, (_, _, beta, _)):
+        for stage in STAGES[InstallRole.WORKER][: STAGES[InstallRole.WORKER].index(Stage.JOINED)]:
+            await beta.reach(stage)
+        await beta.reach(Stage.FAILED, "join-failed: no credential")
+        with pytest.raises(Problem, match="host-left-live-image") as caught:
+            await retry(target, "beta", login)
+        assert '"Install again"' in caught.value.remedy
+        assert restarts(told) == ""
+        await register(beta)  # as it does when it has booted the ISO
+        assert (await beta.wait_for_install()).host_id == beta.id
 
 
 async def test_it_may_come_when_the_others_are_installed(

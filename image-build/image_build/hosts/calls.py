@@ -5,7 +5,7 @@ from __future__ import annotations
 from agent.api import routes
 from agent.api.problems import Problem
 from agent.api.resources import Cluster, Host, HostUpdate
-from agent.api.states import ClusterStatus, HostStatus
+from agent.api.states import FROM_DISK, ClusterStatus, HostStatus
 from image_build.remote.addresses import addresses
 from image_build.remote.hosts import find_host, host_name
 from image_build.remote.service import deciding, watching
@@ -42,7 +42,7 @@ async def approve(target: Target, word: str) -> Host:
 async def retry(target: Target, word: str, login: Login) -> Host:
     """Start a failed host's install over: its agent is started again, registers, and node0 sends it the install.
 
-    Problem: `host-not-failed`, `cluster-not-installing`, those of `find_host` and `run_script`.
+    Problem: `host-not-failed`, `cluster-not-installing`, `host-left-live-image`, those of `find_host` and `run_script`.
     """
     cluster = await cluster_of(target)
     host = find_host(cluster.hosts, word)
@@ -72,4 +72,12 @@ def _refuse_senseless(cluster: Cluster, host: Host) -> None:
             title=f"{host_name(host)} cannot be retried: the cluster is {cluster.status}.",
             detail=cluster.status_info,
             remedy="Boot every host from the ISO again; the install starts over by itself.",
+        )
+    if host.progress.current_stage in FROM_DISK:
+        raise Problem(
+            code="host-left-live-image",
+            title=f"{host_name(host)} has left the live image (stage '{host.progress.current_stage}'): "
+            "its disk's agent takes no install.",
+            detail=host.status_info,
+            remedy='Boot it from the ISO again and choose "Install again" in its menu: it starts over by itself.',
         )

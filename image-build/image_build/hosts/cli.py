@@ -74,7 +74,8 @@ def approve(host: str, directory: Path, output: Output) -> None:
 def retry(host: str, directory: Path, user: str, key: Path | None, output: Output) -> None:
     """Start the install of a failed host over, while the cluster's goes on.
 
-    What the host has written so far is recognised as this cluster's and overwritten.
+    What the host has written so far is recognised as this cluster's and overwritten. A host that has rebooted into what
+    was installed is booted from the ISO instead, with "Install again" in its menu.
 
     \b
     Examples:

@@ -136,6 +136,13 @@ def test_a_base_iso_with_another_checksum(site: Path, base: Path) -> None:
         assert word in ended.stderr, "it says what it made, how to write it to a stick, and what to do next"
 
 
+def test_what_comes_next_can_be_copied(site: Path, base: Path, tmp_path: Path) -> None:
+    spaced = site.rename(tmp_path / "my site")
+    ended = run(spaced, base)
+    assert f"dd if='{spaced}/agent.x86_64.iso' of=/dev/STICK" in ended.stderr
+    assert f"cluster0 wait-for install-complete --dir '{spaced}'\n" in ended.stderr
+
+
 def test_a_base_iso_with_another_release(site: Path, base: Path) -> None:
     config = site / "install-config.yaml"
     config.write_text(config.read_text() + "kubernetes: {version: 1.33.2, networkPlugin: flannel}\n")

@@ -112,7 +112,7 @@ def _about_iso(created: Created, directory: Path) -> str:
     first = "Attach the ISO to every host as virtual media, or write it to a stick:"
     steps = [
         *([_serving(created.served, created.base_url)] if created.served else []),
-        f"{first}\n       dd if={created.iso} of=/dev/STICK bs=4M conv=fsync status=progress",
+        f"{first}\n       dd if={named(Path(created.iso))} of=/dev/STICK bs=4M conv=fsync status=progress",
         "Start the hosts from it.",
     ]
     size = f"{created.iso_size / 1e6:.0f} MB, holds the cluster's keys: keep it to yourself"

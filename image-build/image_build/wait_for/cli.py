@@ -55,7 +55,7 @@ def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with
     cannot go on by itself (4).
 
     With -o json every line is an object: {"schema": 1, "time": ..., "kind": ..., "message": ..., ...}. Fields may be
-    added to schema 1, none is renamed or removed.
+    added to schema 1, and words to `kind` and `situation`; none is renamed or removed.
 
     \b
     Examples:

@@ -47,6 +47,9 @@ LIMITS = {
     Situation.SERVICE_UNTRUSTED: Limit(
         600.0, "service-untrusted", "Boot the hosts from this directory's ISO, or name the directory of theirs."
     ),
+    Situation.API_UNREACHABLE: Limit(
+        600.0, "api-unreachable", "Run the command where the API's address can be reached; the install is complete."
+    ),
     Situation.INSTALLED: Limit(
         120.0,
         "install-failed",

@@ -9,7 +9,8 @@ from agent.api.resources import Cluster, Host
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from image_build.remote.hosts import host_name
 from image_build.remote.target import Target
-from image_build.wait_for.observation import Observation, Reach
+from image_build.trust.kubeconfig import api_url
+from image_build.wait_for.observation import KubernetesView, Observation, Reach
 from image_build.wait_for.presence import presence
 
 
@@ -26,6 +27,7 @@ class Situation(StrEnum):
     NEEDS_ATTENTION = "needs-attention"
     NODE0_REBOOTING = "node0-rebooting"
     FINALIZING = "finalizing"
+    API_UNREACHABLE = "api-unreachable"
     INSTALLED = "installed"
     FAILED = "failed"
 
@@ -66,6 +68,8 @@ def standing(now: Observation, last_seen: Cluster | None, target: Target) -> Sta
     absent = _absent(cluster, target) if cluster.status in _BEFORE else None
     if absent is not None:
         return absent
+    if cluster.status is ClusterStatus.INSTALLED and not now.kubernetes.answers:
+        return _out_of_reach(now.kubernetes, target)
     if cluster.status in _BY_STATUS:
         return Standing(_BY_STATUS[cluster.status], cluster.status_info)
     return Standing(Situation.CHECKS_FAILING, cluster.status_info)
@@ -101,6 +105,15 @@ def _silent(now: Observation, last_seen: Cluster | None, target: Target) -> Stan
         Situation.ADDRESS_UNREACHABLE,
         f"{node0} cannot be reached. {now.service.why}",
         "Is the host on and booted from the ISO, and does a route lead there? Its console shows its addresses.",
+    )
+
+
+def _out_of_reach(kubernetes: KubernetesView, target: Target) -> Standing:
+    """node0 has seen every node Ready, so what is wrong is between the cluster and this computer."""
+    return Standing(
+        Situation.API_UNREACHABLE,
+        f"node0 says that the cluster is installed, but its API does not answer this computer. {kubernetes.why}",
+        f"Does a route lead from here to {api_url(target.intent.api_address)}, and do firewalls let us through?",
     )
 
 

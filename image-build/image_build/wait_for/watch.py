@@ -24,7 +24,15 @@ _BAD = {
     Situation.SERVICE_UNTRUSTED: Severity.WARNING,
     Situation.CHECKS_FAILING: Severity.WARNING,
     Situation.NEEDS_ATTENTION: Severity.WARNING,
+    Situation.API_UNREACHABLE: Severity.WARNING,
     Situation.FAILED: Severity.ERROR,
+}
+
+_SILENT = {
+    Situation.ADDRESS_UNREACHABLE,
+    Situation.SERVICE_DOWN,
+    Situation.SERVICE_UNTRUSTED,
+    Situation.API_UNREACHABLE,
 }
 
 
@@ -89,5 +97,4 @@ class Watch:
 
 def _differs(old: Standing, new: Standing) -> bool:
     """While nobody answers, only the situation counts: the words of one time-out after the other are no news."""
-    silent = {Situation.ADDRESS_UNREACHABLE, Situation.SERVICE_DOWN, Situation.SERVICE_UNTRUSTED}
-    return old.situation is not new.situation or (new.situation not in silent and old.detail != new.detail)
+    return old.situation is not new.situation or (new.situation not in _SILENT and old.detail != new.detail)

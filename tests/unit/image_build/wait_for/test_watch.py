@@ -109,6 +109,20 @@ def test_silence_has_three_kinds_and_is_told_once() -> None:
     ]
 
 
+def test_an_api_out_of_reach_is_told_when_node0_is_done() -> None:
+    looking = watch()
+    looking.see(answered(cluster(ClusterStatus.FINALIZING, host(), info="Finalizing.")))
+    done = cluster(ClusterStatus.INSTALLED, host(), info="The cluster is installed.")
+    silence = KubernetesView(answers=False, why="No answer from the Kubernetes API at https://…: connection refused")
+    (line,) = looking.see(answered(done, kubernetes=silence))
+    assert (line.situation, line.severity) == (Situation.API_UNREACHABLE, Severity.WARNING)
+    assert line.message.endswith(f"does not answer this computer. {silence.why}")
+    assert "https://192.168.122.10:6443" in line.remedy
+    assert looking.see(answered(done, kubernetes=DOWN)) == [], "other words of the same silence are no news"
+    looking.see(answered(done, kubernetes=BOOTSTRAPPED))
+    assert looking.reached
+
+
 def test_hosts_that_have_not_come_are_named_with_their_macs() -> None:
     hosts = (intents.host(1), intents.host(2))
     looking = watch(Goal.INSTALL_COMPLETE, *hosts)
@@ -236,6 +250,7 @@ def test_what_changes_has_its_time_again() -> None:
     [
         (answered(cluster(ClusterStatus.READY, host())), Situation.READY, "install-not-started"),
         (silent(Reach.UNTRUSTED), Situation.SERVICE_UNTRUSTED, "service-untrusted"),
+        (answered(cluster(ClusterStatus.INSTALLED, host())), Situation.API_UNREACHABLE, "api-unreachable"),
     ],
 )
 def test_other_dead_ends(observation: Observation, situation: Situation, code: str) -> None:

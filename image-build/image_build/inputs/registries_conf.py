@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from image_build.inputs.findings import Finding, Severity
@@ -14,6 +15,8 @@ from image_build.inputs.registries import Mirror, MirroredSource, Repository, pa
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _REGISTRY_FIELDS = ("blocked", "insecure", "location", "mirror", "mirror-by-digest-only", "prefix")
 _MIRROR_FIELDS = ("insecure", "location", "pull-from-mirror")
+_HEADERS = (re.compile(r"\s*\[\[\s*registry\s*\]\]"), re.compile(r"\s*\[\[\s*registry\.mirror\s*\]\]"))
+_INDEX = re.compile(r"\[(\d+)\]")
 _PULLS = ("all", "digest-only")
 _FLAGS = ("blocked", "insecure", "mirror-by-digest-only")
 # Meant for programs that complete short names; Kubernetes has none.
@@ -111,14 +114,28 @@ class _Reader:
                     at="registry.mirror",
                 )
 
+    def _table(self, path: str) -> int:
+        """How many lines stand before the table that `path` leads into; tables without headers begin with the file."""
+        begin = 0
+        for header, index in zip(_HEADERS, _INDEX.findall(path), strict=False):
+            found = (number for number, line in enumerate(self.lines) if number >= begin and header.match(line))
+            begin = next(islice(found, int(index), None), begin)
+        return begin
+
     def _say(
         self, path: str, rule: str, remedy: str,
         *, at: str = "", code: str = "value-invalid", severity: Severity = Severity.ERROR,
     ) -> None:  # fmt: skip
-        """A finding at the first line that has `at` in it: the TOML reader keeps no places."""
+        """A finding at the first line of its table that has `at` in it: the TOML reader keeps no places."""
         word = at or path.rpartition(".")[2]
+        begin = self._table(path)
         number, column = next(
-            ((number, line.find(word) + 1) for number, line in enumerate(self.lines, 1) if word in line), (1, 1)
+            (
+                (number, line.find(word) + 1)
+                for number, line in enumerate(self.lines[begin:], begin + 1)
+                if word in line
+            ),
+            (begin + 1, 1),
         )
         self.findings.append(
             Finding(

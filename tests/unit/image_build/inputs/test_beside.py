@@ -184,6 +184,16 @@ def test_what_is_wrong_with_registries(tmp_path: Path, old: str, new: str, found
     assert places(read(tmp_path, {"mirror/registries.conf": REGISTRIES.replace(old, new)})[1]) == [found]
 
 
+def test_a_mistake_is_shown_in_its_own_table(tmp_path: Path) -> None:
+    """The lines of the second table are the first's, but for one letter."""
+    content = REGISTRIES + REGISTRIES.partition("\n\n")[2].replace("true\n\n", "1\n\n").replace("insecure", "insecur")
+    _, findings = read(tmp_path, {"mirror/registries.conf": content})
+    assert places(findings) == [
+        (16, 1, "registry[1].blocked", "value-invalid"),
+        (20, 1, "registry[1].mirror[0].insecur", "unknown-field"),
+    ]
+
+
 def make_certificate(days: int, *, begins: int = -400, is_ca: bool = True) -> str:
     """A self-signed one that holds from `begins` to `days`, in days from now."""
     key = ec.generate_private_key(ec.SECP256R1())

@@ -30,13 +30,13 @@ from image_build.inputs.rules.networks import (
     networks_are_disjoint,
     networks_are_of_a_usable_kind,
     pod_network_is_large_enough,
-    site_is_outside,
 )
 from image_build.inputs.rules.platform import one_platform_is_chosen
 from image_build.inputs.rules.ports import ports_fit
 from image_build.inputs.rules.rendezvous import rendezvous_address
 from image_build.inputs.rules.replicas import control_plane_has_a_majority, hosts_match_replicas
 from image_build.inputs.rules.routes import routes_are_usable
+from image_build.inputs.rules.site_addresses import site_addresses_are_hosts, site_is_outside_of_the_cluster
 from image_build.inputs.rules.trust_bundle import certificates_hold
 from image_build.inputs.rules.vips import virtual_addresses_are_free
 from image_build.inputs.rules.vlans import vlans_have_parents
@@ -49,7 +49,8 @@ RULES: tuple[Rule, ...] = (
     machine_network_is_known,
     networks_are_of_a_usable_kind,
     networks_are_disjoint,
-    site_is_outside,
+    site_addresses_are_hosts,
+    site_is_outside_of_the_cluster,
     pod_network_is_large_enough,
     network_families_fit,
     control_plane_has_a_majority,

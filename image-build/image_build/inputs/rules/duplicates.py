@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ipaddress import ip_address
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.rules.facts import Facts
+from image_build.inputs.rules.facts import Facts, HostFacts
 from image_build.inputs.rules.interface_facts import INTERFACES, configured, nic_macs, normal_mac
 from image_build.inputs.source import Place
 
@@ -26,6 +26,7 @@ def duplicates(facts: Facts) -> Iterator[Finding]:
         yield from _twice("interface-duplicate", "interface name", host.find(str, "interfaces", ..., "name"))
         names = host.find(str, *INTERFACES, "name")
         yield from _twice("interface-duplicate", "interface name", names)
+        yield from _taints(host)
 
 
 def _other_macs(facts: Facts) -> Iterator[Place[str]]:
@@ -34,6 +35,17 @@ def _other_macs(facts: Facts) -> Iterator[Place[str]]:
         for place in nic_macs(host).values():
             if place.path[-1] == "mac-address":
                 yield place
+
+
+def _taints(host: HostFacts) -> Iterator[Finding]:
+    """Kubernetes tells taints apart by key and effect, whatever their value."""
+    seen: set[tuple[object, object]] = set()
+    for taint in host.find(dict, "nodeTaints", ...):
+        key, effect = taint.value.get("key"), taint.value.get("effect")
+        if (key, effect) in seen:
+            rule = f"{host.name} has a taint {key} with the effect {effect} already."
+            yield taint.error("taint-duplicate", rule, "Keep one of them.")
+        seen.add((key, effect))
 
 
 def _twice(code: str, what: str, places: Iterable[Place[str]], normal: Callable[[str], str] = str) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Are the cluster's networks of a usable kind, apart from each other and from the site, and large enough?"""
+"""Are the cluster's networks of a usable kind, apart from each other, and large enough?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from image_build.inputs.findings import Finding
 from image_build.inputs.install_config import Networking
 from image_build.inputs.rules.facts import Facts, IpNetwork
 from image_build.inputs.source import Place
-from image_build.inputs.values import is_address
 
 _NETWORKS = (
     ("networking", "machineNetwork", ..., "cidr"),
@@ -41,7 +40,7 @@ def networks_are_disjoint(facts: Facts) -> Iterator[Finding]:
 
 def _against_defaults(facts: Facts) -> Iterator[Finding]:
     """A default that is not written down must not surprise anybody either."""
-    for name, default in _defaults(facts):
+    for name, default in default_networks(facts):
         for place, network in facts.machine_networks:
             if network.version == default.version and network.overlaps(default):
                 yield place.error(
@@ -51,37 +50,13 @@ def _against_defaults(facts: Facts) -> Iterator[Finding]:
                 )
 
 
-def _defaults(facts: Facts) -> Iterator[tuple[str, IpNetwork]]:
+def default_networks(facts: Facts) -> Iterator[tuple[str, IpNetwork]]:
+    """Those that are not written down, by the names of their fields."""
     fields = Networking.model_fields
     if not any(True for _ in facts.install.find(object, "networking", "clusterNetwork")):
         yield "clusterNetwork", ipaddress.ip_network(fields["cluster_network"].default[0].cidr)
     if not any(True for _ in facts.install.find(object, "networking", "serviceNetwork")):
         yield "serviceNetwork", ipaddress.ip_network(fields["service_network"].default[0])
-
-
-def site_is_outside(facts: Facts) -> Iterator[Finding]:
-    """What hosts reach at an address of pods or services is out of their reach once the cluster is up."""
-    inner = [(place.where, network) for pattern in _NETWORKS[1:] for place, network in facts.networks(*pattern)]
-    inner += [(f"the default of {name}", network) for name, network in _defaults(facts)]
-    machines = [network for _, network in facts.machine_networks]
-    for place in _of_the_site(facts):
-        address = ipaddress.ip_address(place.value)
-        for where, network in inner:
-            # Of a machine network as a whole it is told already.
-            if address in network and not any(address in own for own in machines):
-                yield place.error(
-                    "address-in-cluster-network",
-                    f"{address} lies in {network} ({where}), whose addresses are the cluster's own.",
-                    "Correct the address, or give pods and services networks that are not used at the site.",
-                )
-
-
-def _of_the_site(facts: Facts) -> Iterator[Place[str]]:
-    for host in facts.hosts:
-        yield from (own.place for own in host.addresses)
-        yield from host.find(str, "networkConfig", "dns-resolver", "config", "server", ...)
-    yield from facts.install.find(str, "platform", "baremetal", "apiVIPs", ...)
-    yield from (source for source in facts.agent.find(str, "additionalNTPSources", ...) if is_address(source.value))
 
 
 def pod_network_is_large_enough(facts: Facts) -> Iterator[Finding]:

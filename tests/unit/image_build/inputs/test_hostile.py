@@ -19,6 +19,7 @@ from image_build.inputs.samples import write_samples
 from image_build.inputs.yaml_tree import MAX_NODES, parse, parse_all
 from image_build.terminal.findings_text import text
 from tests.bench.many_hosts import write_many_hosts
+from tests.unit.image_build.inputs.test_beside import POD, REGISTRIES, SPACE, make_certificate
 
 SECONDS = 1.0
 MOST_MEMORY = 200 << 20
@@ -148,6 +149,32 @@ def test_characters_in_manifests(data: st.DataObject, manifests: dict[Path, str]
         mutated = original[:at] + data.draw(odd) + original[at + cut :]
         path.write_bytes(mutated.encode("utf-8", "surrogatepass"))
     judged(next(iter(manifests)).parents[1])
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
+    """What lies beside the two files of a valid site, by its paths."""
+    site = tmp_path_factory.mktemp("beside")
+    write_samples("ha", site)
+    certificates = make_certificate(100) + make_certificate(400)
+    files = {
+        "manifests/a.yaml": f"{SPACE}---\n{POD}", "openshift/b.yaml": POD,
+        "mirror/registries.conf": REGISTRIES, "mirror/ca-bundle.crt": certificates,
+    }  # fmt: skip
+    for name in files:
+        (site / name).parent.mkdir(exist_ok=True)
+    return {site / name: content for name, content in files.items()}
+
+
+@many
+@given(data=st.data())
+def test_characters_beside_the_files(data: st.DataObject, beside: dict[Path, str]) -> None:
+    for path, original in beside.items():
+        at = data.draw(st.integers(0, len(original)))
+        cut = data.draw(st.integers(0, 40))
+        mutated = original[:at] + data.draw(odd) + original[at + cut :]
+        path.write_bytes(mutated.encode("utf-8", "surrogatepass"))
+    judged(next(iter(beside)).parents[1])
 
 
 def _bomb(prefix: str) -> str:

@@ -1,6 +1,7 @@
 """Has another host the rendezvous address too? Then half of the hosts talk to one and half to the other.
 
-NetworkManager asks before it takes an address, but two hosts may do so while the network between them is down.
+NetworkManager asks before it takes an address, but two hosts may do so while the network between them is down. Later
+they do not hear of each other by themselves: each believes that it is talking to node0.
 """
 
 from __future__ import annotations
@@ -9,40 +10,34 @@ import asyncio
 from ipaddress import ip_interface
 
 from agent.api.intent import ClusterIntent
-from agent.machine import Address, Machine
+from agent.api.problems import ProblemReport
+from agent.machine import Machine
 from agent.network.judge import address_conflict
 from agent.status import StatusBoard
 
-SECONDS_BETWEEN_LOOKS = 30.0
+SECONDS_BETWEEN_LOOKS = 15.0
 
 
 async def watch_conflicts(machine: Machine, intent: ClusterIntent, board: StatusBoard) -> None:
-    """Keep the status' conflicts true while this host has the rendezvous address. Never ends. IPv6 needs no such
-    watch: the kernel lets nobody use an address that it has seen another host with."""
-    if ":" in intent.rendezvous_ip:
-        return
-    async for claim in machine.packets.arp_claims():
-        if claim.address == intent.rendezvous_ip:
-            await _look_until_over(machine, intent, board)
-
-
-async def _look_until_over(machine: Machine, intent: ClusterIntent, board: StatusBoard) -> None:
-    """As long as somebody else answers for our address."""
-    while (address := await asyncio.to_thread(_own, machine, intent.rendezvous_ip)) is not None:
-        macs = {link.name: link.mac for link in await asyncio.to_thread(machine.netlink.links)}
-        own = macs[address.interface]
-        answers = await machine.packets.arp(address.interface, own, "", [intent.rendezvous_ip])
-        others = answers.get(intent.rendezvous_ip, set()) - set(macs.values())
-        if not others:
-            break
-        named = frozenset(_named(mac, intent) for mac in others)
-        board.update(conflicts=(address_conflict(intent.rendezvous_ip, address.interface, own, named),))
+    """Keep the status' conflicts true, which a host has as long as it has the rendezvous address. Never ends."""
+    while True:
+        has_address = machine.kernel.has_address(intent.rendezvous_ip)
+        board.update(conflicts=await _look(machine, intent) if has_address else ())
         await machine.clock.sleep(SECONDS_BETWEEN_LOOKS)
-    board.update(conflicts=())
 
 
-def _own(machine: Machine, address: str) -> Address | None:
-    return next((own for own in machine.netlink.addresses() if str(ip_interface(own.address).ip) == address), None)
+async def _look(machine: Machine, intent: ClusterIntent) -> tuple[ProblemReport, ...]:
+    """A problem when somebody else answers for our address."""
+    macs = {link.name: link.mac for link in await asyncio.to_thread(machine.netlink.links)}
+    for own in await asyncio.to_thread(machine.netlink.addresses):
+        if str(ip_interface(own.address).ip) != intent.rendezvous_ip or own.interface not in macs:
+            continue
+        mac = macs[own.interface]
+        others = await machine.packets.others_with(intent.rendezvous_ip, own.interface, mac) - set(macs.values())
+        if others:
+            named = frozenset(_named(other, intent) for other in others)
+            return (address_conflict(intent.rendezvous_ip, own.interface, mac, named),)
+    return ()
 
 
 def _named(mac: str, intent: ClusterIntent) -> str:

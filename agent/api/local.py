@@ -86,7 +86,8 @@ class Phase(StrEnum):
 
 class AgentStatus(msgspec.Struct, frozen=True, kw_only=True):
     """What the console shows of this host. `detail`: the stage and its percentage, or what is waited for.
-    `node0`: which host is to have the rendezvous address. `conflicts`: of addresses, whatever the phase."""
+    `node0`: which host is to have the rendezvous address, or which may get it. `conflicts`: of addresses,
+    whatever the phase."""
 
     phase: Phase
     hostname: str = ""

@@ -3,7 +3,7 @@
 cluster0: HOST: PHASE[: DETAIL]
 cluster0: HOST: address ADDRESS
 cluster0: HOST: this is node0
-cluster0: HOST: node0 is to be HOST (MAC), with the address ADDRESS
+cluster0: HOST: node0 is to be HOST (MAC)[ or HOST (MAC) ..., by DHCP], with the address ADDRESS
 cluster0: HOST: problem CODE: TITLE        followed by its detail and remedy, one line each, indented
 cluster0: cluster NAME: STATUS[: INFO]
 cluster0: cluster NAME: host HOST: STATUS[: DETAIL]

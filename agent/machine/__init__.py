@@ -4,7 +4,6 @@ Everything else takes a `Machine`. Tests give one whose root is a directory, who
 lives in a network namespace with the real NetworkManager; the logic has no switch for that.
 """
 
-from agent.machine.claim import Claim
 from agent.machine.clock import Clock
 from agent.machine.files import Files
 from agent.machine.kernel import Kernel
@@ -17,7 +16,6 @@ from agent.machine.udev import BlockDevice, Udev
 __all__ = [
     "Address",
     "BlockDevice",
-    "Claim",
     "Clock",
     "Files",
     "Finished",

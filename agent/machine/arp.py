@@ -10,13 +10,10 @@ import contextlib
 import socket
 import struct
 from collections import defaultdict
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection
 from ipaddress import IPv4Address
 
-from agent.machine.claim import Claim
-
 ETH_P_ARP = 0x0806
-PACKET_OUTGOING = 4
 BROADCAST = b"\xff" * 6
 ETHERNET, IPV4 = 1, 0x0800
 REQUEST, REPLY = 1, 2
@@ -47,19 +44,6 @@ async def ask(nic: str, mac: str, own: str, addresses: Collection[str]) -> dict[
             with contextlib.suppress(asyncio.CancelledError):
                 await listener
     return dict(found)
-
-
-async def claims() -> AsyncIterator[Claim]:
-    """Every claim of another host that reaches one of our NICs, for ever: what it asks itself, and what it answers."""
-    loop = asyncio.get_running_loop()
-    kind = socket.SOCK_DGRAM | socket.SOCK_NONBLOCK
-    with socket.socket(socket.AF_PACKET, kind, socket.htons(ETH_P_ARP)) as arp:
-        while True:
-            with contextlib.suppress(OSError):  # a NIC went down: others stay
-                packet, (_, _, direction, _, _) = await loop.sock_recvfrom(arp, 2048)
-                if direction != PACKET_OUTGOING and len(packet) >= PACKET.size:
-                    *_, mac, address, _, _ = PACKET.unpack_from(packet)
-                    yield Claim(str(IPv4Address(address)), mac.hex(":"))
 
 
 async def _send(arp: socket.socket, nic: str, mac: str, own: str, addresses: Collection[str]) -> None:

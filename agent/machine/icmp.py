@@ -74,7 +74,7 @@ class EchoSocket:
         packet = HEADER.pack(kind, 0, 0, self._id, sequence) + payload
         if self._is_v6:  # the kernel fills in the checksum, for it knows the source address
             return packet
-        return HEADER.pack(kind, 0, _checksum(packet), self._id, sequence) + payload
+        return HEADER.pack(kind, 0, checksum(packet), self._id, sequence) + payload
 
     async def listen(self) -> None:
         """For as long as the socket is in use: hand every reply to who waits for it."""
@@ -115,7 +115,7 @@ async def echo_socket(nic: str, family: int, *, whole: bool = False) -> AsyncIte
                 await listener
 
 
-def _checksum(packet: bytes) -> int:
+def checksum(packet: bytes) -> int:
     """RFC 1071."""
     padded = packet + bytes(len(packet) % 2)
     total: int = sum(struct.unpack(f"!{len(padded) // 2}H", padded))

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING
-
-from agent.machine.claim import Claim
 
 if TYPE_CHECKING:
     from agent.machine.icmp import EchoSocket
@@ -26,11 +24,17 @@ class Packets:
 
         return await arp.ask(nic, mac, own, addresses)
 
-    def arp_claims(self) -> AsyncIterator[Claim]:
-        """See `agent.machine.arp.claims`."""
-        from agent.machine import arp
+    async def others_with(self, address: str, nic: str, mac: str) -> set[str]:
+        """The MACs of others on the network of `nic`, whose own is `mac`, that answer for this IP address. Nobody does
+        where the NIC is gone or down."""
+        from agent.machine import arp, ndp
 
-        return arp.claims()
+        try:
+            if ":" in address:
+                return await ndp.ask(nic, address)
+            return (await arp.ask(nic, mac, "", [address])).get(address, set())
+        except OSError:
+            return set()
 
     def echoes(self, nic: str, family: int, *, whole: bool = False) -> AbstractAsyncContextManager[EchoSocket]:
         """See `agent.machine.icmp.echo_socket`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from ipaddress import ip_interface
 
@@ -94,25 +94,19 @@ async def _explain(machine: Machine, manager: NetworkManager, expected: Sequence
         found,
         without_carrier=frozenset(link.name for link in links if not _has_carrier(machine, link.name)),
         profiles=await manager.profiles(),
-        taken={address: await _others(machine, macs, want.interface, address) for want, address in missing},
+        taken={
+            address: frozenset(
+                await machine.packets.others_with(str(ip_interface(address).ip), want.interface, macs[want.interface])
+            )
+            for want, address in missing
+            if want.interface in macs
+        },
         macs=macs,
     )
 
 
 def _has_carrier(machine: Machine, interface: str) -> bool:
     return machine.files.attribute(f"/sys/class/net/{interface}/carrier", "0") == "1"
-
-
-async def _others(machine: Machine, macs: Mapping[str, str], interface: str, address: str) -> frozenset[str]:
-    """IPv6 needs no question: the kernel itself has asked, and has no such address then."""
-    ip = ip_interface(address).ip
-    if ip.version == 6 or interface not in macs:
-        return frozenset()
-    try:
-        answers = await machine.packets.arp(interface, macs[interface], "", [str(ip)])
-    except OSError:  # the interface is gone, or down
-        return frozenset()
-    return frozenset(answers.get(str(ip), ()))
 
 
 async def _without_problems(

@@ -40,6 +40,12 @@ def host(number: int, network: NetworkModel | None = None) -> HostIntent:
     )
 
 
+def host_by_dhcp(number: int) -> HostIntent:
+    """The same host, where DHCP decides about its IPv4 address."""
+    asking = IpConfig(method=IpMethod.AUTO)
+    return host(number, NetworkModel(interfaces=(Ethernet(name="eth0", mac=mac(number), ipv4=asking),)))
+
+
 def intent(*hosts: HostIntent, rendezvous_ip: str = f"{NETWORK}.10") -> ClusterIntent:
     return ClusterIntent(
         cluster_id=CLUSTER_ID,

@@ -23,12 +23,24 @@ Document = TypeVar("Document")
 RENDEZVOUS = f"{NETWORK}.10"
 PROGRAMS = "/run/programs"
 
-# Stands for systemd: node0's target is its service and its driver.
+# Stands for systemd: node0's target is its service and its driver. While one runs, its pid is in /run/node0-PROGRAM.
 SYSTEMCTL = """#!/bin/sh
-[ "$*" = "start --no-block cluster0-node0.target" ] || exit 1
 for program in serve create-cluster; do
-    setsid {python} -m node0 $program </dev/null >/run/node0-$program.log 2>&1 &
+    pid=/run/node0-$program
+    case "$*" in
+        "start --no-block cluster0-node0.target")
+            [ -e $pid ] && continue
+            (
+                setsid {python} -m node0 $program & echo $! >$pid
+                wait
+                rm $pid
+            ) </dev/null >>/run/node0-$program.log 2>&1 & ;;
+        "stop --no-block cluster0-node0.target")
+            [ -e $pid ] && kill $(cat $pid) ;;
+        *) exit 1 ;;
+    esac
 done
+exit 0
 """
 
 

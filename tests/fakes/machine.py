@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import stat
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
 from agent.machine import (
     Address,
     BlockDevice,
-    Claim,
     Clock,
     Files,
     Kernel,
@@ -101,21 +100,13 @@ class ScriptedNetlink(Netlink):
 
 
 class ScriptedPackets(Packets):
-    """`claim` is what the network would carry; `others` are MACs that answer for any address."""
+    """`others` are MACs that answer for any address."""
 
     def __init__(self) -> None:
         self.others: set[str] = set()
-        self._claims: asyncio.Queue[Claim] = asyncio.Queue()
 
-    def claim(self, claim: Claim) -> None:
-        self._claims.put_nowait(claim)
-
-    async def arp_claims(self) -> AsyncIterator[Claim]:
-        while True:
-            yield await self._claims.get()
-
-    async def arp(self, nic: str, mac: str, own: str, addresses: Collection[str]) -> dict[str, set[str]]:
-        return {address: self.others for address in addresses if self.others}
+    async def others_with(self, address: str, nic: str, mac: str) -> set[str]:
+        return self.others
 
 
 class ScriptedUdev(Udev):

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from ipaddress import ip_interface
 from pathlib import Path
 from typing import Any
 
@@ -87,10 +86,8 @@ class NetworkHost:
         return f"p{self.pid}-{name}"
 
     def another_host_has(self, address: str) -> str:
-        """On the switch somebody has this address, and asks for a neighbour; gives its MAC."""
+        """On the switch somebody has this address; gives its MAC."""
         _in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH)
-        nobody = ip_interface(address).network.broadcast_address - 1
-        _in_network_of(self.switch_pid, "bash", "-c", f"echo >/dev/udp/{nobody}/9")
         link = ["nsenter", f"--target={self.switch_pid}", "--net", "--", "ip", "-json", "link", "show", SWITCH]
         shown = subprocess.run(link, check=True, capture_output=True, text=True)
         return str(json.loads(shown.stdout)[0]["address"])

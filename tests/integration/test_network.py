@@ -128,6 +128,22 @@ def test_another_host_with_the_address_is_named_by_its_mac(machine: NetworkHost)
     )
 
 
+def test_another_host_with_an_ipv6_address_is_named_by_its_mac(machine: NetworkHost) -> None:
+    """The kernel finds the other one, and has nobody's MAC to tell."""
+    own = IpConfig(method=IpMethod.MANUAL, addresses=("2001:db8::10/64",))
+    only_ipv6 = NetworkModel(interfaces=(Ethernet(name="eth0", mac=mac(1), ipv6=own),))
+    machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1, only_ipv6))))
+    machine.plug_nic("enp1s0", mac(1))
+    other = machine.another_host_has("2001:db8::10/64")
+    assert machine.agent("network").returncode == 0
+    with machine.network_manager():
+        verified = machine.agent("network-verify", "--patience", "2")
+    assert verified.returncode == 1
+    assert f"address-conflict: The address 2001:db8::10 of eth0 (enp1s0) ({mac(1)}) is also that of {other}" in (
+        verified.stderr
+    )
+
+
 def test_a_network_that_comes_late_is_waited_for(machine: NetworkHost) -> None:
     machine.plug_nic("enp1s0", mac(1))
     machine.unplug_cable("enp1s0")

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.intent import ClusterIntent
+from agent.api.intent import ClusterIntent, HostIntent
 from agent.api.inventory import Inventory
 from agent.api.local import (
     AGENT_TOKEN_FILE,
@@ -29,10 +29,10 @@ from agent.api.problems import Problem
 from agent.api.states import InstallRole, Stage
 from agent.api.steps import InstallRequest, Step, StepType
 from agent.inventory.host_id import read_host_id
-from agent.machine import Address, Claim, Link, Machine
+from agent.machine import Address, Link, Machine
 from agent.rendezvous import NODE0_DONE_FILE, expected_node0
 from agent.service import serve
-from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, host, intent, mac
+from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, host, host_by_dhcp, intent, mac
 from tests.fakes.machine import Programs, ScriptedKernel, ScriptedNetlink, ScriptedPackets, add_nic, machine_in
 from tests.fakes.scripted_service import HOST_TOKEN, ScriptedService
 from tests.fakes.tls import LoopbackTls, make_loopback_tls
@@ -232,6 +232,11 @@ async def test_leads_no_more_when_the_rendezvous_address_stays_away(lab: Lab) ->
     await lab.until(lambda: "systemctl stop --no-block cluster0-node0.target" in lab.programs.calls)
 
 
+async def test_ends_what_an_agent_before_it_has_led(lab: Lab) -> None:
+    lab.start_agent()
+    await lab.until(lambda: "systemctl stop --no-block cluster0-node0.target" in lab.programs.calls)
+
+
 async def test_node0_gives_the_time_where_the_site_has_no_server(lab: Lab) -> None:
     lab.start_agent()
     await lab.until(lambda: "chronyc add server 127.0.0.1 iburst" in lab.programs.calls)
@@ -257,7 +262,6 @@ async def test_another_host_with_the_rendezvous_address_is_shown_while_it_is_the
     lab.set_address("127.0.0.1")
     lab.start_agent()
     lab.machine.packets.others = {mac(9)}
-    lab.machine.packets.claim(Claim("127.0.0.1", mac(9)))
     await lab.until(lambda: bool(lab.status.conflicts))
     (conflict,) = lab.status.conflicts
     assert (conflict.code, mac(1) in conflict.title, mac(9) in conflict.title) == ("address-conflict", True, True)
@@ -265,9 +269,29 @@ async def test_another_host_with_the_rendezvous_address_is_shown_while_it_is_the
     await lab.until(lambda: not lab.status.conflicts)
 
 
-def test_who_is_waited_for() -> None:
-    assert expected_node0(intent(host(2), host(1))) == f"host1 ({mac(1)})"
-    assert expected_node0(intent(host(2))) == "the host that gets this address by DHCP"
+@pytest.mark.parametrize(
+    ("hosts", "expected"),
+    [
+        ((host(2), host(1), host_by_dhcp(3)), f"host1 ({mac(1)})"),
+        ((host(2), host_by_dhcp(1)), f"host1 ({mac(1)}), by DHCP"),
+        ((host_by_dhcp(1), host_by_dhcp(2)), f"host1 ({mac(1)}) or host2 ({mac(2)}), by DHCP"),
+        (
+            tuple(host_by_dhcp(number) for number in range(1, 6)),
+            f"host1 ({mac(1)}) or host2 ({mac(2)}) or host3 ({mac(3)}) or one of 2 more, by DHCP",
+        ),
+        ((host(2),), "the host that gets this address by DHCP"),
+    ],
+)
+def test_who_is_waited_for(hosts: tuple[HostIntent, ...], expected: str) -> None:
+    assert expected_node0(intent(*hosts)) == expected
+
+
+def test_who_is_waited_for_by_an_ipv6_address() -> None:
+    """DHCP for IPv4 does not make a host a candidate."""
+    assert (
+        expected_node0(intent(host_by_dhcp(1), rendezvous_ip="2001:db8::1"))
+        == "the host that gets this address by DHCP"
+    )
 
 
 async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:

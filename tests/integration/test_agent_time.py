@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from ipaddress import ip_network
 from pathlib import Path
 
 import msgspec
@@ -69,13 +70,17 @@ def test_a_source_is_added_and_followed(root: Path) -> None:
             assert asked.returncode == 0, asked.stderr + client.at("/run/chronyd.log").read_text()
 
 
-def test_where_the_site_has_no_time_server_the_others_follow_node0(root: Path) -> None:
+@pytest.mark.parametrize("network", [f"{NETWORK}.0/24", "2001:db8::/64"], ids=["ipv4", "ipv6"])
+def test_where_the_site_has_no_time_server_the_others_follow_node0(root: Path, network: str) -> None:
+    addresses = ip_network(network)
+    site = msgspec.structs.replace(intent(rendezvous_ip=f"{addresses[10]}"), machine_networks=(network,))
     with network_host(root) as node0, network_host(root) as other:
         other.plug_cable_to(node0, "eth0")
         for number, machine in enumerate((node0, other), start=10):
-            machine.run("ip", "address", "add", f"{NETWORK}.{number}/24", "dev", "eth0")
+            own = f"{addresses[number]}/{addresses.prefixlen}"
+            machine.run("ip", "address", "add", own, "dev", "eth0", "nodad")  # an address to ask from at once
             machine.at(INTENT_FILE).parent.mkdir(parents=True, exist_ok=True)
-            machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent()))
+            machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(site))
         with (
             node0.daemon("chronyd", "-x", "-d", log="/run/chronyd.log"),
             other.daemon("chronyd", "-x", "-d", log="/run/chronyd.log"),

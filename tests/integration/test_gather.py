@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import tarfile
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -120,6 +121,22 @@ async def test_nobody_answers(request_: Request) -> None:
     with pytest.raises(Problem, match="gather-nothing") as caught:
         await gather(nowhere)
     assert "hosts/node0: ssh-unreachable" in caught.value.detail
+    assert archives(request_.directory) == {}
+
+
+async def test_given_up_it_leaves_nothing(request_: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By Ctrl-C, while a host is still collecting."""
+    begun = tmp_path / "begun"
+    os.mkfifo(begun)
+    script = tmp_path / "collect.sh"
+    script.write_text(f"echo >{begun}; sleep 60")
+    monkeypatch.setattr(from_host, "COLLECT", script)
+    task = asyncio.create_task(gather(request_))
+    assert await asyncio.to_thread(begun.read_text) == "\n"
+    assert len(archives(request_.directory)) == 1
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     assert archives(request_.directory) == {}
 
 

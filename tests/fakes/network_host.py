@@ -86,8 +86,9 @@ class NetworkHost:
         return f"p{self.pid}-{name}"
 
     def another_host_has(self, address: str) -> str:
-        """On the switch somebody has this address; gives its MAC."""
-        _in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH)
+        """On the switch somebody has this address, and has had it long enough to defend it; gives its MAC."""
+        had_before = ("nodad",) if ":" in address else ()
+        _in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH, *had_before)
         link = ["nsenter", f"--target={self.switch_pid}", "--net", "--", "ip", "-json", "link", "show", SWITCH]
         shown = subprocess.run(link, check=True, capture_output=True, text=True)
         return str(json.loads(shown.stdout)[0]["address"])

@@ -45,6 +45,7 @@ def read_target(directory: Path) -> Target:
             user_token=(auth / USER_TOKEN).read_text().strip(),
             kubeconfig=_existing(auth / KUBECONFIG),
             intent=msgspec.json.decode((auth / INTENT).read_bytes(), type=ClusterIntent),
+            port=PORT,  # read now: a test's node0 is at another
             directory=directory,
         )
     except (OSError, ValueError) as error:

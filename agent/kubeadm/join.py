@@ -14,13 +14,13 @@ from collections.abc import Awaitable, Callable
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.join import JoinCredential
 from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
-from agent.api.payload import KubeadmApi
+from agent.api.payload import KubeadmApi, Payload
 from agent.api.problems import Problem
 from agent.api.routes import MINT_JOIN_CREDENTIAL
 from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, votes
-from agent.kubeadm import leftovers, static_pods
-from agent.kubeadm.join_config import discovery_kubeconfig, patches_flag, render
+from agent.kubeadm import leftovers, static_pod_patches, static_pods
+from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, PKI, endpoint
 from agent.machine import Machine
 from agent.machine.deadline import deadline
@@ -92,7 +92,7 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> 
     await leftovers.clean(machine, leftovers.WRITTEN)
     for path, content in credential.control_plane_files.items():
         machine.files.write(f"{PKI}/{path}", content, mode=0o600)
-    config = render(credential, _kubeadm_api(machine), discovery_file=DISCOVERY_FILE, patches=static_pods.PATCHES)
+    config = render(credential, _payload(machine).kubeadm_api, discovery_file=DISCOVERY_FILE)
     machine.files.write(DISCOVERY_FILE, discovery_kubeconfig(credential), mode=0o600)
     machine.files.write(CONFIG_FILE, config, mode=0o600)
     try:
@@ -112,19 +112,20 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> 
 async def _join_control_plane(machine: Machine, credential: JoinCredential, say: Say) -> None:
     """kubeadm finds its etcd member known already, and only starts it."""
     own = f"https://{endpoint(credential.address, ETCD_PEER_PORT)}"
-    api = _kubeadm_api(machine)
-    machine.files.at(static_pods.PATCHES).mkdir(parents=True, exist_ok=True)
+    payload = _payload(machine)
+    static_pod_patches.prepare(machine, payload.kubernetes_version)
     await _kubeadm(machine, say, "phase", "control-plane-prepare", "all", f"--config={CONFIG_FILE}")
     # From 1.31 on kubeadm starts etcd first by itself, and the kubelet may need the API server of its own host.
-    if api is not KubeadmApi.V1BETA4:
+    if payload.kubeadm_api is not KubeadmApi.V1BETA4:
         static_pods.hold_back(machine)
     async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
         await say("entering etcd")
         if await enter(etcd, own, has_data=bool(machine.files.names(f"{leftovers.ETCD}/member"))):
             leftovers.empty(machine, leftovers.ETCD)
-        static_pods.name_etcd_member(machine, await etcd.members(), credential.node_name, own)
+        static_pod_patches.name_etcd_member(machine, await etcd.members(), credential.node_name, own)
         skipped = "--skip-phases=preflight,control-plane-prepare,check-etcd"
-        await _kubeadm(machine, say, f"--config={CONFIG_FILE}", skipped, *patches_flag(api, static_pods.PATCHES))
+        patches = static_pod_patches.on_command_line(payload.kubeadm_api)
+        await _kubeadm(machine, say, f"--config={CONFIG_FILE}", skipped, *patches)
         await say("waiting for etcd to be in sync")
         await become_voter(etcd, own, machine.clock)
     static_pods.release(machine)
@@ -150,8 +151,8 @@ async def _kubeadm(machine: Machine, say: Say, *arguments: str) -> None:
             await say(f"kubeadm join: {said}")
 
 
-def _kubeadm_api(machine: Machine) -> KubeadmApi:
+def _payload(machine: Machine) -> Payload:
     release = machine.files.load(RELEASE_FILE, PayloadRelease)
     if release is None:
         raise Problem(code="no-payload", title=f"{RELEASE_FILE} is not there: this image has no Kubernetes.")
-    return release.payload.kubeadm_api
+    return release.payload

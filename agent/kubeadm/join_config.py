@@ -8,16 +8,14 @@ import yaml
 
 from agent.api.join import JoinCredential
 from agent.api.payload import KubeadmApi
+from agent.kubeadm import static_pod_patches
 from agent.kubeadm.kinds import API_PORT, Document, registration
 
 DISCOVERY_TIMEOUT = "5m0s"
 
 
-def render(credential: JoinCredential, api: KubeadmApi, *, discovery_file: str, patches: str) -> str:
-    """The configuration for `kubeadm join --config`.
-
-    `discovery_file`: where `discovery_kubeconfig` lies; `patches`: the directory with those of a control plane.
-    """
+def render(credential: JoinCredential, api: KubeadmApi, *, discovery_file: str) -> str:
+    """The configuration for `kubeadm join --config`; `discovery_file`: where `discovery_kubeconfig` lies."""
     discovery: Document = {"file": {"kubeConfigPath": discovery_file}, "tlsBootstrapToken": credential.token}
     document: Document = {
         "apiVersion": str(api),
@@ -38,14 +36,8 @@ def render(credential: JoinCredential, api: KubeadmApi, *, discovery_file: str, 
         document["controlPlane"] = {
             "localAPIEndpoint": {"advertiseAddress": credential.address, "bindPort": API_PORT},
         }
-        if api is not KubeadmApi.V1BETA2:
-            document["patches"] = {"directory": patches}
+        document |= static_pod_patches.in_configuration(api)
     return yaml.safe_dump(document, sort_keys=False)
-
-
-def patches_flag(api: KubeadmApi, patches: str) -> tuple[str, ...]:
-    """What `kubeadm join` needs on its command line, where its configuration has no field for `patches`."""
-    return (f"--experimental-patches={patches}",) if api is KubeadmApi.V1BETA2 else ()
 
 
 def discovery_kubeconfig(credential: JoinCredential) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from agent.api.local import NODE0_DIRECTORY
 from agent.api.payload import Payload
 from agent.api.problems import Problem
-from agent.kubeadm import leftovers
+from agent.kubeadm import leftovers, static_pod_patches
 from agent.kubeadm.kinds import PKI
 from agent.machine import Machine, ProcessFailed
 from node0.bootstrap.facts import Facts
@@ -56,6 +56,7 @@ async def init(machine: Machine, facts: Facts, progress: Callable[[str], Awaitab
     Once the control plane is healthy, kubeadm gives each of its requests 10 s and gives up at the first that takes
     longer. A slow machine is no reason to stop: what comes after is repeated, and all of that may be.
     """
+    static_pod_patches.prepare(machine, facts.payload.kubernetes_version)
     machine.files.write(CONFIG_FILE, render(facts.first_node, facts.payload.kubeadm_api), mode=0o600)
     transcript = Transcript(progress)
     done_before: tuple[str, ...] = ()
@@ -104,4 +105,5 @@ def init_argv(payload: Payload, done_before: Sequence[str] = ()) -> list[str]:
         f"--config={CONFIG_FILE}",
         f"--skip-phases={','.join(skipped)}",
         "--skip-token-print",
+        *static_pod_patches.on_command_line(payload.kubeadm_api),
     ]

@@ -12,6 +12,7 @@ import yaml
 
 from agent.api.intent import KubeadmPatches
 from agent.api.payload import KubeadmApi
+from agent.kubeadm import static_pod_patches
 from agent.kubeadm.kinds import API_PORT, Document, arguments, endpoint, registration
 from node0.bootstrap.patches import merged, patched_cluster
 
@@ -62,6 +63,7 @@ def _init(node: FirstNode, api: KubeadmApi) -> Document:
         "kind": "InitConfiguration",
         "localAPIEndpoint": {"advertiseAddress": node.address, "bindPort": API_PORT},
         "nodeRegistration": registration(node.hostname, node.address, api, schedulable=node.schedulable),
+        **static_pod_patches.in_configuration(api),
     }
     if api is KubeadmApi.V1BETA4:
         document["timeouts"] = {"controlPlaneComponentHealthCheck": CONTROL_PLANE_TIMEOUT}

@@ -20,8 +20,9 @@ from agent.api.states import InstallRole
 from agent.etcd.client import Etcd, EtcdUnreachable, Member, connect
 from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import join as joining
+from agent.kubeadm import static_pod_patches
 from agent.kubeadm.leftovers import ETCD, WRITTEN
-from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS, PATCHES
+from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
 from agent.machine import Clock, Machine
 from tests.fakes.machine import Programs, machine_in
 from tests.fakes.native_control_plane import ControlPlane, EtcdMember, NativePayload, cached_payload, certificates
@@ -188,7 +189,9 @@ async def test_a_control_plane_votes_when_its_join_has_ended_well_and_not_before
             assert ("waiting for etcd to be in sync", True, ("etcd.yaml",)) in said
             assert not (await site.member()).is_learner
             assert machine.files.names(MANIFESTS) == ("etcd.yaml", *CONTROL_PLANE)
-            assert f"node1={site.second.peer_url}" in machine.files.read(f"{PATCHES}/etcd+json.json")
+            assert f"node1={site.second.peer_url}" in machine.files.read(
+                f"{static_pod_patches.DIRECTORY}/etcd-name+json.json"
+            )
             # The power goes after etcd's vote, while the last of the three is released: only that is done.
             machine.files.at(joining.DONE_FILE).unlink()
             machine.files.at(f"{MANIFESTS}/{CONTROL_PLANE[-1]}").rename(

@@ -16,7 +16,8 @@ from agent.api.payload import KubeadmApi
 from agent.api.problems import Problem
 from agent.api.states import InstallRole
 from agent.kubeadm import join as joining
-from agent.kubeadm.join_config import discovery_kubeconfig, patches_flag, render
+from agent.kubeadm import static_pod_patches
+from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.leftovers import ETCD, WRITTEN
 from agent.machine import Machine
 from tests.fakes.machine import Programs, machine_in
@@ -134,13 +135,13 @@ async def test_it_gives_up_with_kubeadms_words_and_no_secret_left(machine: Machi
 
 @pytest.mark.parametrize("api", list(KubeadmApi))
 def test_the_configuration(api: KubeadmApi) -> None:
-    master = yaml.safe_load(render(MASTER, api, discovery_file="/run/d", patches="/run/p"))
+    master = yaml.safe_load(render(MASTER, api, discovery_file="/run/d"))
     assert master["apiVersion"] == api
     assert master["discovery"]["file"] == {"kubeConfigPath": "/run/d"}
     assert master["controlPlane"]["localAPIEndpoint"] == {"advertiseAddress": "192.0.2.11", "bindPort": 6443}
-    in_config = master.get("patches") == {"directory": "/run/p"}
-    assert patches_flag(api, "/run/p") == (() if in_config else ("--experimental-patches=/run/p",))
-    assert "controlPlane" not in yaml.safe_load(render(WORKER, api, discovery_file="/run/d", patches="/run/p"))
+    in_config = master.get("patches") == {"directory": static_pod_patches.DIRECTORY}
+    assert in_config is not bool(static_pod_patches.on_command_line(api))
+    assert "controlPlane" not in yaml.safe_load(render(WORKER, api, discovery_file="/run/d"))
 
 
 def test_the_discovery_file_trusts_the_clusters_ca() -> None:

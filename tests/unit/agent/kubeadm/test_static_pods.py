@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from agent.etcd.client import Member
 from agent.kubeadm import leftovers, static_pods
 from agent.kubeadm.kinds import PKI
 from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
@@ -41,20 +39,6 @@ def test_what_kubeadm_writes_anew_replaces_what_an_earlier_run_held_back(machine
     static_pods.hold_back(machine)
     static_pods.release(machine)
     assert machine.files.read(f"{MANIFESTS}/kube-apiserver.yaml") == "newer"
-
-
-def test_a_member_that_has_not_started_yet_is_named_in_the_patch_of_etcd(machine: Machine) -> None:
-    known = (
-        Member(id="1", name="node0", peer_urls=("https://192.168.126.10:2380",)),
-        Member(id="2", peer_urls=("https://192.168.126.12:2380",), is_learner=True),
-    )
-    static_pods.name_etcd_member(machine, known, "node2", "https://192.168.126.12:2380")
-    (operation,) = json.loads(machine.files.read(f"{static_pods.PATCHES}/etcd+json.json"))
-    assert operation == {
-        "op": "add",
-        "path": "/spec/containers/0/command/-",
-        "value": "--initial-cluster=node0=https://192.168.126.10:2380,node2=https://192.168.126.12:2380",
-    }
 
 
 async def test_a_run_that_starts_over_leaves_nothing_held_back(machine: Machine, tmp_path: Path) -> None:

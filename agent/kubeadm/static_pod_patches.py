@@ -1,0 +1,62 @@
+"""Patches with which kubeadm changes the static pods that it writes: lists of RFC 6902, a file each.
+
+Reference: https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/control-plane-flags/#patches
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from agent.api.payload import KubeadmApi
+from agent.etcd.client import Member
+from agent.kubeadm.kinds import Document
+from agent.machine import Machine
+
+DIRECTORY = "/run/cluster0/kubeadm-patches"
+# Before this minor version kubeadm's liveness probe of etcd is `/health`, which fails where the quorum is slow or away.
+_PROBES_THE_MEMBER_ALONE = 25
+
+
+def prepare(machine: Machine, kubernetes_version: str) -> None:
+    """Make the directory, with what holds for every control plane; to be called before kubeadm."""
+    machine.files.at(DIRECTORY).mkdir(parents=True, exist_ok=True)
+    if int(kubernetes_version.split(".")[1]) < _PROBES_THE_MEMBER_ALONE:
+        _probe_the_member_alone(machine)
+
+
+def in_configuration(api: KubeadmApi) -> Document:
+    """The field of kubeadm's configuration, empty where it has none."""
+    return {} if api is KubeadmApi.V1BETA2 else {"patches": {"directory": DIRECTORY}}
+
+
+def on_command_line(api: KubeadmApi) -> tuple[str, ...]:
+    """What kubeadm needs on its command line, where its configuration has no field."""
+    return (f"--experimental-patches={DIRECTORY}",) if api is KubeadmApi.V1BETA2 else ()
+
+
+def name_etcd_member(machine: Machine, members: Iterable[Member], name: str, own: str) -> None:
+    """Give the member with the peer URL `own` its name in `--initial-cluster`.
+
+    etcd learns a member's name when the member first starts, and kubeadm writes what etcd says of one that it finds
+    known: `--initial-cluster==https://…`. etcd ends at once when its own name is not there. Of a flag that is given
+    twice it takes the last.
+    """
+    cluster = (f"{name if url == own else member.name}={url}" for member in members for url in member.peer_urls)
+    flag = f"--initial-cluster={','.join(cluster)}"
+    _write(machine, "etcd-name", {"op": "add", "path": "/spec/containers/0/command/-", "value": flag})
+
+
+def _probe_the_member_alone(machine: Machine) -> None:
+    """A member is not restarted for what others lack: when a site's power comes back, the first waits for the rest.
+
+    etcd before 3.5.3 has no health check of one member (https://github.com/kubernetes/kubeadm/issues/2567). That it
+    answers at all is what its metrics, on the same port, show.
+    """
+    path = "/spec/containers/0/livenessProbe/httpGet/path"
+    _write(machine, "etcd-liveness", {"op": "replace", "path": path, "value": "/metrics"})
+
+
+def _write(machine: Machine, name: str, operation: Document) -> None:
+    machine.files.write(f"{DIRECTORY}/{name}+json.json", msgspec.json.encode([operation]))

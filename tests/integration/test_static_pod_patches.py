@@ -1,0 +1,48 @@
+"""The real kubeadm writes etcd's static pod as our patches change it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from agent.etcd.client import Member
+from agent.kubeadm import static_pod_patches
+from node0.bootstrap.kubeadm import render
+from tests.fakes.machine import machine_in
+from tests.fakes.native_control_plane import NODE, cached_payload
+
+pytestmark = pytest.mark.integration
+
+OWN = "https://192.0.2.10:2380"
+# kubeadm writes where the kubelet reads, and nowhere else: an /etc of its own, and a /run with the patches.
+SCRIPT = """
+mount -t tmpfs none /etc
+mount -t tmpfs none /run
+mkdir -p {patches}
+mount --bind {written} {patches}
+{kubeadm} init phase etcd local --config={config} {flags} >&2
+cat /etc/kubernetes/manifests/etcd.yaml
+"""
+
+
+def test_etcds_probe_and_the_name_of_its_member(tmp_path: Path) -> None:
+    machine, payload = machine_in(tmp_path), cached_payload()
+    static_pod_patches.prepare(machine, payload.manifest.kubernetes_version)
+    static_pod_patches.name_etcd_member(machine, [Member(id="1", peer_urls=(OWN,))], NODE.hostname, OWN)
+    config = tmp_path / "kubeadm.yaml"
+    config.write_text(render(NODE, payload.manifest.kubeadm_api))
+    script = SCRIPT.format(
+        patches=static_pod_patches.DIRECTORY,
+        written=machine.files.at(static_pod_patches.DIRECTORY),
+        kubeadm=payload.program("kubeadm"),
+        config=config,
+        flags=" ".join(static_pod_patches.on_command_line(payload.manifest.kubeadm_api)),
+    )
+    done = subprocess.run(["unshare", "--mount", "sh", "-ec", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    container = yaml.safe_load(done.stdout)["spec"]["containers"][0]
+    assert container["livenessProbe"]["httpGet"]["path"] == "/metrics"
+    assert container["command"][-1] == f"--initial-cluster={NODE.hostname}={OWN}"

@@ -1,0 +1,52 @@
+"""The patches that kubeadm is given for etcd."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.etcd.client import Member
+from agent.kubeadm import static_pod_patches
+from agent.machine import Machine
+from tests.fakes.machine import machine_in
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return machine_in(tmp_path)
+
+
+def operation(machine: Machine, name: str) -> Any:
+    (only,) = json.loads(machine.files.read(f"{static_pod_patches.DIRECTORY}/{name}"))
+    return only
+
+
+def test_a_member_that_has_not_started_yet_is_named(machine: Machine) -> None:
+    known = (
+        Member(id="1", name="node0", peer_urls=("https://192.168.126.10:2380",)),
+        Member(id="2", peer_urls=("https://192.168.126.12:2380",), is_learner=True),
+    )
+    static_pod_patches.name_etcd_member(machine, known, "node2", "https://192.168.126.12:2380")
+    assert operation(machine, "etcd-name+json.json") == {
+        "op": "add",
+        "path": "/spec/containers/0/command/-",
+        "value": "--initial-cluster=node0=https://192.168.126.10:2380,node2=https://192.168.126.12:2380",
+    }
+
+
+@pytest.mark.parametrize("version", ["v1.20.2", "v1.24.17"])
+def test_an_etcd_that_waits_for_the_others_is_not_restarted(machine: Machine, version: str) -> None:
+    static_pod_patches.prepare(machine, version)
+    assert operation(machine, "etcd-liveness+json.json") == {
+        "op": "replace",
+        "path": "/spec/containers/0/livenessProbe/httpGet/path",
+        "value": "/metrics",
+    }
+
+
+def test_since_1_25_kubeadm_sees_to_that_itself(machine: Machine) -> None:
+    static_pod_patches.prepare(machine, "v1.25.0")
+    assert machine.files.names(static_pod_patches.DIRECTORY) == ()

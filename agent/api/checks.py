@@ -131,6 +131,22 @@ class DiskSpeedReply(msgspec.Struct, frozen=True, kw_only=True):
     io_sync_duration: int
 
 
+class DiskSpeedState(msgspec.Struct, frozen=True, kw_only=True):
+    """How the measurement of a disk went. `speed_ms`: 99 of 100 synced writes take no longer."""
+
+    tested: bool = False
+    exit_code: int = 0
+    speed_ms: int = 0
+
+
+class DiskInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of a host's `disks_info`, which maps the path of a disk to this."""
+
+    id: str
+    path: str
+    disk_speed: DiskSpeedState
+
+
 class ImagesRequest(msgspec.Struct, frozen=True, kw_only=True):
     """`images`: names to look for; empty, our addition: all that the host's own release names. `timeout`: seconds."""
 

@@ -25,6 +25,13 @@ class ImageInfo(msgspec.Struct, frozen=True, kw_only=True):
     type: str = "full-iso"
 
 
+class DiskEncryption(msgspec.Struct, frozen=True, kw_only=True):
+    """Clients look into it. There is none here."""
+
+    enable_on: str = "none"
+    mode: str = "tpmv2"
+
+
 class Preparation(msgspec.Struct, frozen=True, kw_only=True):
     """`status`: not_started, failed or success."""
 

@@ -99,10 +99,10 @@ class IgnoredValidations(
     kw_only=True,
     rename={"host_validation_ids": "host-validation-ids", "cluster_validation_ids": "cluster-validation-ids"},
 ):
-    """Each a JSON list of ids inside a string, `["all"]` among them."""
+    """Each a JSON list of ids inside a string, `["all"]` among them; aicli sends the list itself."""
 
-    host_validation_ids: str = ""
-    cluster_validation_ids: str = ""
+    host_validation_ids: str | tuple[str, ...] = ""
+    cluster_validation_ids: str | tuple[str, ...] = ""
 
 
 class LogsProgress(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from agent.api.intent import Role, RootDeviceHints
 from agent.api.parts import (
     ClusterName,
     ControlPlaneCount,
+    DiskEncryption,
     HostPrefix,
     HostStaticNetwork,
     ImageInfo,
@@ -51,8 +52,9 @@ ON_TIME, LATE = "Host", "AddToExistingClusterHost"
 class Host(msgspec.Struct, frozen=True, kw_only=True):
     """A host of an infra-env. `cluster_id` is only there while the host is bound.
 
-    `connectivity`, a `ConnectivityReport` as JSON, is only filled where one host is asked for: of all hosts it grows
-    with the square of their number.
+    Of what it has answered, `connectivity` (a `ConnectivityReport`), `images_status` (`ImageStatus`, several),
+    `domain_name_resolutions` (a `DomainReply`) and `disks_info` (path of a disk → `DiskInfo`) are JSON, or empty.
+    `connectivity` is left out inside a cluster, and in lists where it is not wanted: it is the longest by far.
 
     `approved` is our addition: only approved hosts are installed. `kind` is upstream's word: LATE for a host that came
     after the install had started.
@@ -75,8 +77,14 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     connectivity: str = ""
     validations_info: str = "{}"
     ntp_sources: str = ""
+    domain_name_resolutions: str = ""
+    images_status: str = ""
+    disks_info: str = ""
+    media_status: str = "connected"
     progress: HostProgress = HostProgress()
     progress_stages: tuple[Stage, ...] = ()
+    stage_started_at: str = UNSET_TIME
+    stage_updated_at: str = UNSET_TIME
     installation_disk_path: str = ""
     installation_disk_id: str = ""
     checked_in_at: str = UNSET_TIME
@@ -148,6 +156,8 @@ class Cluster(
     schedulable_masters: bool = False
     hyperthreading: str = "all"
     cpu_architecture: str = "x86_64"
+    disk_encryption: DiskEncryption = DiskEncryption()
+    monitored_operators: tuple[()] = ()
     tags: str = ""
     pull_secret_set: bool = False
     image_info: ImageInfo = ImageInfo()

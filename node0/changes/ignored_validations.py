@@ -46,13 +46,8 @@ def as_json(ids: Iterable[str]) -> str:
     return msgspec.json.encode(listed).decode() if listed else ""
 
 
-def _ids(field: str, text: str, known: frozenset[str]) -> tuple[str, ...]:
-    if not text:
-        return ()
-    try:
-        ids = msgspec.json.decode(text, type=tuple[str, ...])
-    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise BadRequest(code="not-a-list", title=f"{field} must be a JSON list of ids: {error}") from error
+def _ids(field: str, given: str | tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
+    ids = _decoded(field, given) if isinstance(given, str) else given
     unknown = [item for item in ids if item != EVERY and item not in known and not item.startswith(USER_PREFIX)]
     if unknown:
         raise BadRequest(
@@ -61,6 +56,15 @@ def _ids(field: str, text: str, known: frozenset[str]) -> tuple[str, ...]:
             remedy=f"There are: {', '.join(sorted(known))}.",
         )
     return ids
+
+
+def _decoded(field: str, text: str) -> tuple[str, ...]:
+    if not text:
+        return ()
+    try:
+        return msgspec.json.decode(text, type=tuple[str, ...])
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise BadRequest(code="not-a-list", title=f"{field} must be a JSON list of ids: {error}") from error
 
 
 def _list(ids: tuple[str, ...]) -> str:

@@ -52,7 +52,8 @@ class Observer:
             return None
 
     async def _changed(self, since: int) -> dict[str, Host]:
-        query, id = {"since": since}, self._intent.infra_env_id
+        id = self._intent.infra_env_id
+        query: dict[str, str | int] = {"since": since, "with-connectivity": "false"}
         return {host.id: host for host in await self._client.call(routes.LIST_HOSTS, query=query, infra_env_id=id)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 import msgspec
 
@@ -21,6 +22,7 @@ from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
 from node0.rest.bind import Handlers
 from node0.store.location import Locations
+from node0.store.records import ClusterRecord
 from node0.trust.scrub import Scrubber
 
 
@@ -60,27 +62,41 @@ class Clusters:
     async def register(self, *, body: ClusterCreate) -> Cluster:
         records = await self._conductor.apply(register_cluster(body, cluster_id=self._intent.cluster_id))
         assert records.cluster is not None
-        return wire.cluster(records.cluster, records, with_hosts=True)
+        return self._shown(records.cluster)
 
     async def list_hosts(
-        self, *, cluster_id: str, role: Role | None = None, status: str = "", with_inventory: bool = False
+        self,
+        *,
+        cluster_id: str,
+        role: Role | None = None,
+        status: str = "",
+        with_inventory: bool = False,
+        with_connectivity: bool = False,
     ) -> Iterator[Host]:
         """`with_inventory`: the inventory is always there, as upstream's agents and tools expect of a host."""
         records = self._conductor.records
         cluster = cluster_of(records, cluster_id)
         return (
-            wire.host(host, cluster)
+            wire.host(host, cluster, heard=self._heard(host.id), with_connectivity=with_connectivity)
             for host in records.hosts.values()
             if host.bound and status in {"", host.status} and role in {None, host.effective_role}
         )
 
     async def list(self, *, with_hosts: bool = False) -> list[Cluster]:
-        records = self._conductor.records
-        return [wire.cluster(records.cluster, records, with_hosts=with_hosts)] if records.cluster else []
+        cluster = self._conductor.records.cluster
+        return [self._shown(cluster, with_hosts=with_hosts)] if cluster else []
 
     async def get(self, *, cluster_id: str, exclude_hosts: bool = False) -> Cluster:
+        return self._shown(cluster_of(self._conductor.records, cluster_id), with_hosts=not exclude_hosts)
+
+    def _shown(self, cluster: ClusterRecord, *, with_hosts: bool = True) -> Cluster:
         records = self._conductor.records
-        return wire.cluster(cluster_of(records, cluster_id), records, with_hosts=not exclude_hosts)
+        hosts = records.hosts.values() if with_hosts else ()
+        shown = tuple(wire.host(host, cluster, heard=self._heard(host.id)) for host in hosts)
+        return wire.cluster(cluster, records, shown=shown)
+
+    def _heard(self, host_id: str) -> datetime | None:
+        return self._conductor.watches.last_heard(host_id)
 
     async def update(self, *, cluster_id: str, body: ClusterUpdate) -> Cluster:
         await self._conductor.apply(update_cluster(cluster_id, body))

@@ -53,27 +53,25 @@ class Hosts:
         self._steps.forget(record.id)
         arguments = {"infra_env_id": infra_env_id, "host_id": record.id, "agent_version": body.discovery_agent_version}
         return HostRegistration(
-            **msgspec.structs.asdict(wire.host(record, records.cluster)),
+            **msgspec.structs.asdict(self._shown(record)),
             next_step_runner_command=NextStepRunner(command="", args=(msgspec.json.encode(arguments).decode(),)),
             token=self._host_tokens.mint(record.id, registered_with=caller, jti=record.token_id),
         )
 
-    async def list(self, *, infra_env_id: str, since: Id = 0) -> Iterator[Host]:
-        records, hosts = self._conductor.records, self._conductor.changed_since(since)
+    async def list(self, *, infra_env_id: str, since: Id = 0, with_connectivity: bool = True) -> Iterator[Host]:
+        hosts = self._conductor.changed_since(since)
         return (
-            self._seen(host, wire.host(host, records.cluster)) for host in hosts if host.infra_env_id == infra_env_id
+            self._shown(host, with_connectivity=with_connectivity)
+            for host in hosts
+            if host.infra_env_id == infra_env_id
         )
 
     async def get(self, *, infra_env_id: str, host_id: str) -> Host:
-        records = self._conductor.records
-        record = host_of(records, infra_env_id, host_id)
-        host = msgspec.structs.replace(wire.host(record, records.cluster), connectivity=wire.connectivity(record))
-        return self._seen(record, host)
+        return self._shown(host_of(self._conductor.records, infra_env_id, host_id))
 
-    def _seen(self, record: HostRecord, host: Host) -> Host:
-        """With the time of its last call, which is not stored: most calls change nothing."""
-        heard = self._conductor.watches.last_heard(record.id)
-        return msgspec.structs.replace(host, checked_in_at=wire.time(heard))
+    def _shown(self, record: HostRecord, *, with_connectivity: bool = True) -> Host:
+        cluster, heard = self._conductor.records.cluster, self._conductor.watches.last_heard(record.id)
+        return wire.host(record, cluster, heard=heard, with_connectivity=with_connectivity)
 
     async def update(self, *, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
         await self._conductor.apply(update_host(infra_env_id, host_id, body))

@@ -15,6 +15,7 @@ from agent.api.steps import NtpReply
 from agent.machine.clock import rfc3339
 from node0.changes.ignored_validations import as_json
 from node0.lifecycle import progress
+from node0.rest import told
 from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Judged, Records
 from node0.validations import disks
 
@@ -26,8 +27,16 @@ def time(moment: datetime | None) -> str:
     return rfc3339(moment) if moment else r.UNSET_TIME
 
 
-def host(record: HostRecord, cluster: ClusterRecord | None) -> r.Host:
+def host(
+    record: HostRecord,
+    cluster: ClusterRecord | None,
+    *,
+    heard: datetime | None = None,
+    with_connectivity: bool = False,
+) -> r.Host:
+    """`heard`: when it last called, which is not stored: most calls change nothing."""
     disk = disks.installation_disk(record)
+    reached = _progress(record)
     return r.Host(
         id=record.id,
         href=f"{INFRA_ENV_PATH}/{record.infra_env_id}/hosts/{record.id}",
@@ -42,11 +51,19 @@ def host(record: HostRecord, cluster: ClusterRecord | None) -> r.Host:
         bootstrap=record.bootstrap,
         approved=record.approved,
         requested_hostname=record.hostname,
+        checked_in_at=time(heard),
         inventory=msgspec.json.encode(record.inventory).decode() if record.inventory else "",
+        connectivity=told.connectivity(record) if with_connectivity else "",
+        domain_name_resolutions=told.resolutions(record),
+        images_status=told.images(record),
+        disks_info=told.disks(record),
+        media_status="connected" if record.media_connected else "disconnected",
         validations_info=validations_info(record.validations),
         ntp_sources=msgspec.json.encode(NtpReply(ntp_sources=record.ntp_sources).ntp_sources).decode(),
-        progress=_progress(record),
+        progress=reached,
         progress_stages=STAGES[record.install_role],
+        stage_started_at=reached.stage_started_at,
+        stage_updated_at=reached.stage_updated_at,
         installation_disk_path=disk.path if disk else "",
         installation_disk_id=disk.id if disk else "",
         registered_at=time(record.registered_at),
@@ -61,12 +78,8 @@ def host(record: HostRecord, cluster: ClusterRecord | None) -> r.Host:
     )
 
 
-def connectivity(record: HostRecord) -> str:
-    """What the host sees of the others; empty until it has told."""
-    return msgspec.json.encode(record.connectivity).decode() if record.connectivity else ""
-
-
-def cluster(record: ClusterRecord, records: Records, *, with_hosts: bool) -> r.Cluster:
+def cluster(record: ClusterRecord, records: Records, *, shown: tuple[r.Host, ...] = ()) -> r.Cluster:
+    """`shown`: its hosts, where they are wanted."""
     asked = record.asked
     hosts = tuple(records.hosts.values())
     return r.Cluster(
@@ -103,7 +116,7 @@ def cluster(record: ClusterRecord, records: Records, *, with_hosts: bool) -> r.C
         controller_logs_collected_at=time(record.controller_logs.collected_at),
         validations_info=validations_info(record.validations),
         progress=progress.of_cluster(record, hosts),
-        hosts=tuple(host(item, record) for item in hosts) if with_hosts else (),
+        hosts=shown,
         total_host_count=len(hosts),
         enabled_host_count=sum(item.approved for item in hosts),
         ready_host_count=sum(item.status is HostStatus.KNOWN for item in hosts),

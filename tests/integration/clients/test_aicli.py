@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import yaml
 
 from agent.api import resources as r
 from agent.api import routes
@@ -115,6 +116,10 @@ async def test_it_reads_and_deletes_over_tls(service: Service, tmp_path: Path) -
     await aicli("update", "installconfig", "demo", "-P", "installconfig={'fips': False}")
     await aicli("download", "installconfig", "demo")
     assert "fips: false" in (aicli.home / "install-config.yaml.demo").read_text()
+    exported = yaml.safe_load((await aicli("export", "cluster", "demo")).partition("\n")[2])
+    assert exported["base_dns_domain"] == "example.test"
+    await aicli("update", "cluster", "demo", "-P", "ignore_validations=True")
+    assert "all" in await aicli("info", "cluster", "demo", "--full")
     await aicli("delete", "cluster", "--yes", "demo")
     assert "demo" not in await aicli("list", "cluster")
     assert "demo_infra-env" not in await aicli("list", "infraenv")

@@ -61,6 +61,7 @@ async def test_an_install(service: Service, user: Any) -> None:
     async with agent.client, service.client(TokenRole.USER) as ours:
         await agent.register()
         await agent.send_inventory()
+        await asyncio.to_thread(_list, user, cluster.id, infra_env.id)
         await asyncio.to_thread(_decide, user, infra_env.id, agent.id)
         await ours.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
         await asyncio.to_thread(_configure, user, cluster.id)
@@ -91,6 +92,25 @@ def _register(user: Any) -> tuple[Any, Any]:
     assert [item["id"] for item in user.installer.v2_list_clusters()] == [cluster.id]
     assert [item["id"] for item in user.installer.list_infra_envs()] == [infra_env.id]
     return cluster, infra_env
+
+
+# What clients read of the items of lists, which they get as plain dictionaries: a key that is missing ends them.
+HOST_KEYS = {
+    *("id", "kind", "href", "status", "status_info", "requested_hostname", "infra_env_id", "cluster_id", "role"),
+    *("inventory", "connectivity", "validations_info", "ntp_sources", "images_status", "domain_name_resolutions"),
+    *("disks_info", "media_status", "progress", "progress_stages", "checked_in_at", "registered_at", "created_at"),
+}
+
+
+def _list(user: Any, cluster: str, infra_env: str) -> None:
+    """Every way to hosts gives them whole, and says when each has called."""
+    (of_infra_env,) = user.installer.v2_list_hosts(infra_env)
+    (of_cluster,) = user.installer.list_cluster_hosts(cluster, with_connectivity=True)
+    (inside,) = user.installer.v2_list_clusters(with_hosts=True)[0]["hosts"]
+    for item in (of_infra_env, of_cluster, inside):
+        assert HOST_KEYS <= item.keys()
+        assert item["checked_in_at"] > "2000"
+    assert user.installer.v2_get_cluster(cluster).hosts[0].checked_in_at.year > 2000
 
 
 def _decide(user: Any, infra_env: str, host: str) -> None:

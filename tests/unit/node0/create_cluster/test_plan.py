@@ -38,7 +38,7 @@ TWO = make_intent(hosts=(host_intent(), host_intent(name="node1", mac="52:54:00:
 def actual(*hosts: r.Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, info: str = "") -> Actual:
     records = site()
     assert records.infra_env is not None
-    found = wire.cluster(structs.replace(cluster(status), status_info=info), records, with_hosts=False)
+    found = wire.cluster(structs.replace(cluster(status), status_info=info), records)
     return Actual(cluster=found, infra_env=wire.infra_env(records.infra_env), hosts=hosts)
 
 

@@ -13,6 +13,7 @@ from agent.api.routes import REGISTER_HOST
 from agent.backoff import delays
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
+from agent.machine.kernel import BOOT_ID
 from agent.status import StatusBoard
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,8 @@ async def register(
     """Register this host with the agent's token; from then on `client` speaks with the host's own."""
     host_id = await asyncio.to_thread(read_host_id, machine)
     version = (machine.files.load(RELEASE_FILE, Release) or Release()).version
-    body = HostRegister(host_id=host_id, discovery_agent_version=version)
+    boot_id = machine.files.attribute(BOOT_ID)
+    body = HostRegister(host_id=host_id, discovery_agent_version=version, boot_id=boot_id)
     for delay in delays():
         client.use_token(agent_token)
         try:

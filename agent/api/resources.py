@@ -6,6 +6,8 @@ Times are RFC 3339 with milliseconds and Z; a time that is not set is `UNSET_TIM
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from agent.api.intent import Role, RootDeviceHints
@@ -55,6 +57,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     Of what it has answered, `connectivity` (a `ConnectivityReport`), `images_status` (`ImageStatus`, several),
     `domain_name_resolutions` (a `DomainReply`) and `disks_info` (path of a disk → `DiskInfo`) are JSON, or empty.
     `connectivity` is left out inside a cluster, and in lists where it is not wanted: it is the longest by far.
+    `skip_formatting_disks`: names joined by commas. `node_labels`: a JSON object, or empty.
 
     `approved` is our addition: only approved hosts are installed. `kind` is upstream's word: LATE for a host that came
     after the install had started.
@@ -87,6 +90,8 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     stage_updated_at: str = UNSET_TIME
     installation_disk_path: str = ""
     installation_disk_id: str = ""
+    skip_formatting_disks: str = ""
+    node_labels: str = ""
     checked_in_at: str = UNSET_TIME
     registered_at: str = UNSET_TIME
     created_at: str = UNSET_TIME
@@ -268,8 +273,11 @@ class InfraEnvCreate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostRegister(msgspec.Struct, frozen=True, kw_only=True):
+    """`boot_id`, our addition: of the machine's present start. What was told since that still holds."""
+
     host_id: str
     discovery_agent_version: str = ""
+    boot_id: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
 class NextStepRunner(msgspec.Struct, frozen=True, kw_only=True):
@@ -294,15 +302,30 @@ class DiskSelection(msgspec.Struct, frozen=True, kw_only=True):
     role: str = "install"
 
 
+class DiskSkipFormatting(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the disk, by any of its names, is to stay as it is."""
+
+    disk_id: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+    skip_formatting: bool
+
+
+class NodeLabel(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    value: str
+
+
 class HostUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """Body of PATCH host; only the fields present change. `approved` and `root_device_hints` are our additions.
 
-    A disk in `disks_selected_config` is asked for by name, and counts before hints.
+    A disk in `disks_selected_config` is asked for by name, and counts before hints. `disks_skip_formatting` changes
+    the disks that it names, and no other. `node_labels` are all that the node is to have beside those of the inputs.
     """
 
     host_role: Role | msgspec.UnsetType = msgspec.UNSET
     host_name: str | msgspec.UnsetType = msgspec.UNSET
     disks_selected_config: tuple[DiskSelection, ...] | msgspec.UnsetType = msgspec.UNSET
+    disks_skip_formatting: tuple[DiskSkipFormatting, ...] | msgspec.UnsetType = msgspec.UNSET
+    node_labels: tuple[NodeLabel, ...] | msgspec.UnsetType = msgspec.UNSET
     root_device_hints: RootDeviceHints | msgspec.UnsetType = msgspec.UNSET
     approved: bool | msgspec.UnsetType = msgspec.UNSET
 

@@ -16,11 +16,11 @@ from agent.kubeadm.join import join
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.nodes import Node, wait_for_node
 from agent.machine import Clock, Machine
+from agent.machine.kernel import BOOT_ID
 
 log = logging.getLogger(__name__)
 
 KUBECONFIG = "/etc/kubernetes/kubelet.conf"
-BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _CONFLICT = 409
 _SERVER_ERROR = 500  # and above: its trouble, not ours
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import socket
 
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+"""Another one after each start of the machine."""
+
 
 class Kernel:
     """CPU and memory come from psutil, imported by the first question."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 
 import msgspec
 
@@ -15,6 +16,7 @@ from node0.lifecycle.host import HAS_CONTROL_PLANE, HostEvent
 from node0.lifecycle.settle import fire_host, host_case
 from node0.refusals import BadRequest, Conflict, NotFound
 from node0.store.records import HostRecord
+from node0.validations import boot_loop
 
 # Anybody with the ISO can register; what is kept of each host is bounded, and so is their number.
 MAX_HOSTS = 2000
@@ -30,10 +32,12 @@ def register_host(infra_env_id: str, asked: HostRegister, *, token_id: str) -> C
         _check(draft, infra_env_id, asked)
         draft.watches.heard(asked.host_id)
         known = draft.records.hosts.get(asked.host_id)
-        host = _new(draft, infra_env_id, asked) if known is None else _again(draft, known)
+        host = _new(draft, infra_env_id, asked) if known is None else _again(draft, known, asked)
         draft.put_host(
             msgspec.structs.replace(
                 host,
+                boot_id=asked.boot_id,
+                starts=_starts(draft, known, asked),
                 discovery_agent_version=asked.discovery_agent_version,
                 token_id=token_id if host.status.is_before_install else host.token_id,
             )
@@ -81,8 +85,16 @@ def _new(draft: Draft, infra_env_id: str, asked: HostRegister) -> HostRecord:
     )
 
 
-def _again(draft: Draft, known: HostRecord) -> HostRecord:
-    case = host_case(known, draft.records, draft.watches)
+def _starts(draft: Draft, known: HostRecord | None, asked: HostRegister) -> tuple[datetime, ...]:
+    before = known.starts if known else ()
+    if not asked.boot_id or (known and known.boot_id == asked.boot_id):
+        return before
+    return (*before, draft.now)[-boot_loop.STARTS :]
+
+
+def _again(draft: Draft, known: HostRecord, asked: HostRegister) -> HostRecord:
+    is_same_boot = bool(asked.boot_id) and asked.boot_id == known.boot_id
+    case = host_case(known, draft.records, draft.watches, is_same_boot=is_same_boot)
     moved = fire_host(HostEvent.REGISTERED, case, draft.now)
     if moved is None:
         raise Conflict(
@@ -93,6 +105,6 @@ def _again(draft: Draft, known: HostRecord) -> HostRecord:
     if moved.status is HostStatus.INSTALLING:
         late = moved.late or case.cluster_is(*HAS_CONTROL_PLANE)
         return msgspec.structs.replace(moved, registered_at=draft.now, stage=None, late=late)
-    if moved.status is not HostStatus.DISCOVERING:
+    if moved.status is not HostStatus.DISCOVERING or (is_same_boot and known.status is HostStatus.DISCOVERING):
         return msgspec.structs.replace(moved, registered_at=draft.now)
     return msgspec.structs.replace(forgotten(moved), registered_at=draft.now)

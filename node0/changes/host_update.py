@@ -1,4 +1,4 @@
-"""What the driver or a user decides about a host: role, name, disk, approval."""
+"""What the driver or a user decides about a host: role, name, disks, labels, approval. Every decision is told."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import TypeVar
 
 import msgspec
 
-from agent.api.resources import DiskSelection, HostUpdate
+from agent.api.resources import DiskSelection, DiskSkipFormatting, HostUpdate
+from node0.changes import node_labels
 from node0.conductor import Change, Draft, host_of
 from node0.refusals import BadRequest, Conflict
 from node0.store.records import HostRecord
-from node0.validations import hostname_valid
+from node0.validations import disks, hostname_valid
 
 Value = TypeVar("Value")
 
@@ -26,7 +27,7 @@ def update_host(infra_env_id: str, host_id: str, asked: HostUpdate) -> Change:
         if not host.status.is_before_install:
             raise Conflict(
                 code="host-not-changeable",
-                title=f"Host {host.label} is {host.status}: role, name, disk and approval are settled.",
+                title=f"Host {host.label} is {host.status}: role, name, disks, labels and approval are settled.",
             )
         draft.put_host(msgspec.structs.replace(updated, updated_at=draft.now))
         _tell(draft, host, updated)
@@ -47,6 +48,8 @@ def _updated(host: HostRecord, asked: HostUpdate) -> HostRecord:
         approved=_given(asked.approved, host.approved),
         requested_disk=_disk(asked.disks_selected_config, host.requested_disk),
         root_device_hints=_given(asked.root_device_hints, host.root_device_hints),
+        untouched_disks=_untouched(asked.disks_skip_formatting, host.untouched_disks),
+        node_labels=host.node_labels if asked.node_labels is msgspec.UNSET else node_labels.checked(asked.node_labels),
     )
 
 
@@ -66,7 +69,26 @@ def _disk(selection: tuple[DiskSelection, ...] | msgspec.UnsetType, otherwise: s
     return wishes[0] if wishes else ""
 
 
+def _untouched(asked: tuple[DiskSkipFormatting, ...] | msgspec.UnsetType, before: tuple[str, ...]) -> tuple[str, ...]:
+    if isinstance(asked, msgspec.UnsetType):
+        return before
+    skipped = dict.fromkeys(before, True) | {disk.disk_id: disk.skip_formatting for disk in asked}
+    return tuple(name for name, is_skipped in skipped.items() if is_skipped)
+
+
 def _tell(draft: Draft, before: HostRecord, after: HostRecord) -> None:
+    """What the inputs say of a disk comes with the approval and is no news; what somebody says later is."""
+    if after.hostname != before.hostname:
+        draft.tell("host_name_updated", f"Host {before.label}: is called {after.label} now", host=after)
+    if disks.wish(after) != disks.wish(before) and after.approved is before.approved:
+        words = disks.wish(after) or "the best that can be used"
+        draft.tell("host_installation_disk_updated", f"Host {after.label}: installation disk: {words}", host=after)
+    if after.untouched_disks != before.untouched_disks:
+        words = f"disks that are not formatted: {', '.join(after.untouched_disks) or 'none'}"
+        draft.tell("host_skip_formatting_updated", f"Host {after.label}: {words}", host=after)
+    if after.node_labels != before.node_labels:
+        words = ", ".join(f"{key}={value}" for key, value in after.node_labels.items()) or "none"
+        draft.tell("host_node_labels_updated", f"Host {after.label}: labels of its node: {words}", host=after)
     if after.role is not before.role:
         draft.tell("host_role_updated", f"Host {after.label}: calculated role is {after.role}", host=after)
     if after.approved is not before.approved:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agent.api import resources as r
 from agent.api.intent import Role
@@ -43,17 +43,25 @@ class StartInstall:
 
 
 @dataclass(frozen=True)
-class AwaitNodes:
-    """Every host is installed: see that Kubernetes says so too, and complete the install. Name of a node → its role."""
+class Installed:
+    """A host that is to be a node. `labels`: those that clients of the API have asked for."""
 
-    nodes: dict[str, Role]
+    role: Role
+    labels: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AwaitNodes:
+    """Every host is installed: see that Kubernetes says so too, and complete the install. By name of the node."""
+
+    nodes: dict[str, Installed]
 
 
 @dataclass(frozen=True)
 class MarkNodes:
-    """Late hosts have become nodes: give these their labels and taints. Name of a node → its role."""
+    """Late hosts have become nodes: give these their labels and taints. By name of the node."""
 
-    nodes: dict[str, Role]
+    nodes: dict[str, Installed]
 
 
 @dataclass(frozen=True)

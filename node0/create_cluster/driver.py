@@ -8,7 +8,7 @@ from typing import assert_never
 
 from agent.api import local, routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls, service_url
-from agent.api.intent import ClusterIntent, Role
+from agent.api.intent import ClusterIntent
 from agent.api.resources import Completion
 from agent.backoff import delays
 from agent.kubernetes.client import Kubernetes
@@ -23,6 +23,7 @@ from node0.create_cluster.actions import (
     DecideHost,
     Finish,
     GiveUp,
+    Installed,
     MarkNodes,
     RegisterCluster,
     RegisterInfraEnv,
@@ -69,7 +70,7 @@ class Driver:
         self._seen = 0
         self._said = ""
         self._ready_since: float | None = None
-        self._marked: dict[str, Role] = {}
+        self._marked: set[str] = set()
 
     async def run(self) -> None:
         """Until installed; a service that is away or restarts is waited for."""
@@ -98,7 +99,7 @@ class Driver:
                 self._say("The cluster is installed.")
                 return True
             if isinstance(action, MarkNodes):
-                unmarked = {name: role for name, role in action.nodes.items() if name not in self._marked}
+                unmarked = {name: host for name, host in action.nodes.items() if name not in self._marked}
                 if not await self._mark_all(unmarked):
                     return False
                 continue
@@ -155,7 +156,7 @@ class Driver:
         if events:
             self._seen = events[-1].id
 
-    async def _await_nodes(self, nodes: dict[str, Role]) -> None:
+    async def _await_nodes(self, nodes: dict[str, Installed]) -> None:
         if not await self._mark_all(nodes):
             return
         failed = await apply_manifests(
@@ -164,7 +165,7 @@ class Driver:
         completion = Completion(is_success=True, error_info=failed)
         await self._client.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
 
-    async def _mark_all(self, nodes: dict[str, Role]) -> bool:
+    async def _mark_all(self, nodes: dict[str, Installed]) -> bool:
         """Give Ready nodes their labels and taints; false when not all have become Ready in time."""
         if not nodes:
             return True
@@ -174,18 +175,18 @@ class Driver:
                 asyncio.timeout(NODES_SECONDS),
                 Kubernetes.from_kubeconfig(self._machine.files.at(KUBECONFIG)) as api,
             ):
-                for name, role in nodes.items():
+                for name, installed in nodes.items():
                     await wait_for_node(api, name, self._machine.clock, lambda node: node.is_ready)
-                    await self._mark(api, name, role)
-                    self._marked[name] = role
+                    await self._mark(api, name, installed)
+                    self._marked.add(name)
         except TimeoutError:
             return False
         return True
 
-    async def _mark(self, api: Kubernetes, name: str, role: Role) -> None:
+    async def _mark(self, api: Kubernetes, name: str, installed: Installed) -> None:
         host = next((host for host in self._intent.hosts if host.hostname.lower() == name), None)
         path = f"{NODES}/{name}"
-        if patch := node_marks.patch(role, host, await api.get(path, node_marks.TaintedNode)):
+        if patch := node_marks.patch(installed, host, await api.get(path, node_marks.TaintedNode)):
             await api.merge(path, patch)
 
     def _say(self, words: str) -> None:

@@ -1,5 +1,5 @@
-"""Labels and taints of a node: what its role brings, and what the inputs ask for. Nothing may say so of itself: a
-kubelet's own rights do not reach that far."""
+"""Labels and taints of a node: what its role brings, and what the inputs and clients ask for. Nothing may say so of
+itself: a kubelet's own rights do not reach that far."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from agent.api.intent import HostIntent, Role, Taint
+from node0.create_cluster.actions import Installed
 
 WORKER_LABEL = "node-role.kubernetes.io/worker"
 
@@ -23,9 +24,9 @@ class TaintedNode(msgspec.Struct, frozen=True):
     spec: _Spec = _Spec()
 
 
-def labels(role: Role, host: HostIntent | None) -> dict[str, str]:
-    by_role = {WORKER_LABEL: ""} if role is Role.WORKER else {}
-    return by_role | (host.node_labels if host else {})
+def labels(installed: Installed, host: HostIntent | None) -> dict[str, str]:
+    by_role = {WORKER_LABEL: ""} if installed.role is Role.WORKER else {}
+    return by_role | (host.node_labels if host else {}) | installed.labels
 
 
 def taints(present: Sequence[Taint], host: HostIntent) -> list[dict[str, str]]:
@@ -34,10 +35,10 @@ def taints(present: Sequence[Taint], host: HostIntent) -> list[dict[str, str]]:
     return [msgspec.to_builtins(taint) for taint in all_of_them.values()]
 
 
-def patch(role: Role, host: HostIntent | None, node: TaintedNode) -> dict[str, Any]:
+def patch(installed: Installed, host: HostIntent | None, node: TaintedNode) -> dict[str, Any]:
     """A merge patch; empty when there is nothing to say."""
     document: dict[str, Any] = {}
-    if wanted := labels(role, host):
+    if wanted := labels(installed, host):
         document["metadata"] = {"labels": wanted}
     if host and host.node_taints:
         document["spec"] = {"taints": taints(node.spec.taints, host)}

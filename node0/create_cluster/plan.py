@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from agent.api import resources as r
-from agent.api.intent import ClusterIntent, Platform, Role
+from agent.api.intent import ClusterIntent, Platform
 from agent.api.parts import Vip
 from agent.api.problems import Problem
 from agent.api.states import ClusterStatus, HostStatus
@@ -13,6 +15,7 @@ from node0.create_cluster.actions import (
     AwaitNodes,
     Finish,
     GiveUp,
+    Installed,
     MarkNodes,
     RegisterCluster,
     RegisterInfraEnv,
@@ -62,10 +65,14 @@ def _after_install(actual: Actual, intent: ClusterIntent, found: list[Matched]) 
     return (late, Wait(f"The cluster is installed; {', '.join(missing)} may still join."))
 
 
-def _nodes(hosts: tuple[r.Host, ...]) -> dict[str, Role]:
+def _nodes(hosts: tuple[r.Host, ...]) -> dict[str, Installed]:
     """Kubernetes writes names in lower case."""
     installed = (host for host in hosts if host.status is HostStatus.INSTALLED)
-    return {host.requested_hostname.lower(): host.suggested_role for host in installed}
+    return {host.requested_hostname.lower(): Installed(host.suggested_role, _labels(host)) for host in installed}
+
+
+def _labels(host: r.Host) -> dict[str, str]:
+    return msgspec.json.decode(host.node_labels, type=dict[str, str]) if host.node_labels else {}
 
 
 def _failure(cluster: r.Cluster) -> Problem:

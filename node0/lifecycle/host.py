@@ -40,6 +40,7 @@ class HostCase:
     silent_for, stalled_for: seconds since the last call and since the last progress.
     failing: gate → messages of its validations that do not hold.
     stage, reason: what the host reports with STAGE_REACHED and FAILED.
+    is_same_boot: with REGISTERED: its agent alone started again, and not the machine.
     unprepared: what is still waited for before the first write to its disk.
     """
 
@@ -50,6 +51,7 @@ class HostCase:
     failing: dict[Gate, tuple[str, ...]]
     stage: Stage | None = None
     reason: str = ""
+    is_same_boot: bool = False
     unprepared: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
@@ -145,7 +147,12 @@ _Row = Rule[HostStatus, HostEvent, HostCase]
 
 # fmt: off
 HOST_RULES: tuple[_Row, ...] = (
-    # A host that registers starts from the beginning, unless its disk is already at stake.
+    # A host that registers starts from the beginning, unless only its agent did, or its disk is already at stake.
+    *(
+        _Row(E.REGISTERED, frozenset({status}), status, "{case.host.status_info}", lambda case: case.is_same_boot)
+        for status in S
+        if status in DISCOVERY | PREPARING
+    ),
     _Row(E.REGISTERED, DISCOVERY, S.DISCOVERING, "Waiting for the host's inventory."),
     _Row(E.REGISTERED, PREPARING, S.KNOWN, "The host registered again while its install was prepared."),
     _Row(E.REGISTERED, INSTALLING, S.INSTALLING_PENDING_USER_ACTION,

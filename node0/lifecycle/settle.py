@@ -83,7 +83,13 @@ def _status(host: HostRecord) -> HostStatus:
 
 
 def host_case(
-    host: HostRecord, records: Records, watches: Stopwatches, *, stage: Stage | None = None, reason: str = ""
+    host: HostRecord,
+    records: Records,
+    watches: Stopwatches,
+    *,
+    stage: Stage | None = None,
+    reason: str = "",
+    is_same_boot: bool = False,
 ) -> HostCase:
     """The facts that the host's state table judges by."""
     return HostCase(
@@ -94,6 +100,7 @@ def host_case(
         failing=failing(host.validations, waived_of_hosts(records.cluster)),
         stage=stage,
         reason=reason,
+        is_same_boot=is_same_boot,
         unprepared=unprepared(host) if host.status in PREPARING_HOSTS else (),
         limits=watches.limits,
     )

@@ -66,6 +66,8 @@ def host(
         stage_updated_at=reached.stage_updated_at,
         installation_disk_path=disk.path if disk else "",
         installation_disk_id=disk.id if disk else "",
+        skip_formatting_disks=",".join(record.untouched_disks),
+        node_labels=msgspec.json.encode(record.node_labels).decode() if record.node_labels else "",
         registered_at=time(record.registered_at),
         created_at=time(record.created_at),
         updated_at=time(record.updated_at),

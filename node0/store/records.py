@@ -73,6 +73,10 @@ class DiskSpeed(msgspec.Struct, frozen=True, kw_only=True):
 class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A registered host.
 
+    boot_id, starts: of the live start that registered last, and when it and the last few before it did; empty for an
+    agent that does not tell.
+    untouched_disks: names of disks that must stay as they are.
+    node_labels: of its Kubernetes node, beside those of the inputs.
     requested_disk: what was asked for by name (a path, by-path or by-id link); empty: root_device_hints decide.
     clock_offset: the host's clock minus node0's in seconds, None until it has told.
     bound: false keeps the host out of the cluster. late: it came, or came back, after the install had started without
@@ -96,7 +100,11 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     bootstrap: bool = False
     approved: bool = False
     requested_hostname: str = ""
+    boot_id: str = ""
+    starts: tuple[datetime, ...] = ()
     requested_disk: str = ""
+    untouched_disks: tuple[str, ...] = ()
+    node_labels: dict[str, str] = {}
     root_device_hints: RootDeviceHints = RootDeviceHints()
     inventory: Inventory | None = None
     ntp_sources: tuple[NtpSource, ...] = ()

@@ -1,7 +1,7 @@
 """The questions that must be answered well before any disk is written; one rule a file, listed here.
 
 Left out of assisted-service's list, because there is nothing to ask about: operators, tang and TPM disk encryption,
-iSCSI, vSphere's disk UUIDs, disks whose formatting is skipped, OpenShift's release image and network types, a second
+iSCSI, vSphere's disk UUIDs, OpenShift's release image and network types, a second
 day's ignition, and the agent's version (it comes with the same ISO).
 """
 
@@ -12,6 +12,7 @@ from node0.validations import (
     all_hosts_ready,
     belongs_to_machine_cidr,
     belongs_to_majority_group,
+    boot_loop,
     boot_order,
     clocks_agree,
     compatible_with_cluster_platform,
@@ -52,6 +53,7 @@ from node0.validations import (
     sufficient_masters,
     swap_off,
     time_synced,
+    untouched_disks,
     user_checks,
     valid_platform_network_settings,
     vips,
@@ -69,6 +71,8 @@ HOST_RULES: tuple[Rule[HostFacts], ...] = (
     has_min_memory.RULE,
     has_min_valid_disks.RULE,
     installation_disk.RULE,
+    untouched_disks.INSTALLATION_DISK,
+    untouched_disks.MISSING_DISK,
     compatible_with_cluster_platform.RULE,
     machine_cidr_on_host.RULE,
     has_cpu_cores_for_role.RULE,
@@ -79,6 +83,7 @@ HOST_RULES: tuple[Rule[HostFacts], ...] = (
     identity_unique.PRODUCT_UUID,
     swap_off.RULE,
     boot_order.RULE,
+    boot_loop.RULE,
     has_default_route.RULE,
     belongs_to_machine_cidr.RULE,
     non_overlapping_subnets.RULE,

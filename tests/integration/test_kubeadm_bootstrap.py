@@ -15,9 +15,10 @@ from agent.api.client import Client, pinned_tls
 from agent.api.local import Installed
 from agent.api.problems import Problem
 from agent.api.states import InstallRole, Stage
-from agent.install.booted import BOOT_ID, KUBECONFIG, report_booted
+from agent.install.booted import KUBECONFIG, report_booted
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES, Node, wait_for_node
+from agent.machine.kernel import BOOT_ID
 from node0.bootstrap.in_place import CONFIG_MAP, bootstrap_config_map
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, intent
 from tests.fakes.machine import FastClock, machine_in

@@ -108,7 +108,7 @@ def _list(user: Any, cluster: str, infra_env: str) -> None:
     (of_cluster,) = user.installer.list_cluster_hosts(cluster, with_connectivity=True)
     (inside,) = user.installer.v2_list_clusters(with_hosts=True)[0]["hosts"]
     for item in (of_infra_env, of_cluster, inside):
-        assert HOST_KEYS <= item.keys()
+        assert item.keys() >= HOST_KEYS
         assert item["checked_in_at"] > "2000"
     assert user.installer.v2_get_cluster(cluster).hosts[0].checked_in_at.year > 2000
 

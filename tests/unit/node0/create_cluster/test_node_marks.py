@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agent.api.intent import Role, Taint
+from node0.create_cluster.actions import Installed
 from node0.create_cluster.node_marks import WORKER_LABEL, TaintedNode, patch
 from tests.fakes import intents
 
@@ -13,19 +14,25 @@ NODE = msgspec.json.decode(CONTROL_PLANE, type=TaintedNode)
 
 
 def test_a_control_plane_without_wishes_is_left_alone() -> None:
-    assert patch(Role.MASTER, intents.host(1), NODE) == {}
-    assert patch(Role.MASTER, None, NODE) == {}
+    assert patch(Installed(Role.MASTER), intents.host(1), NODE) == {}
+    assert patch(Installed(Role.MASTER), None, NODE) == {}
 
 
 def test_a_worker_is_labelled_as_such() -> None:
-    assert patch(Role.WORKER, None, TaintedNode()) == {"metadata": {"labels": {WORKER_LABEL: ""}}}
+    assert patch(Installed(Role.WORKER), None, TaintedNode()) == {"metadata": {"labels": {WORKER_LABEL: ""}}}
 
 
 def test_wishes_join_what_is_there() -> None:
     gpu = Taint(key="gpu", effect="NoSchedule", value="yes")
     host = msgspec.structs.replace(intents.host(1), node_labels={"rack": "a1"}, node_taints=(gpu,))
-    wanted = patch(Role.WORKER, host, NODE)
+    wanted = patch(Installed(Role.WORKER), host, NODE)
     assert wanted["metadata"]["labels"] == {WORKER_LABEL: "", "rack": "a1"}
     assert [taint["key"] for taint in wanted["spec"]["taints"]] == ["node-role.kubernetes.io/control-plane", "gpu"]
     again = msgspec.convert(wanted, TaintedNode)
-    assert patch(Role.WORKER, host, again)["spec"] == wanted["spec"], "a second time changes nothing"
+    assert patch(Installed(Role.WORKER), host, again)["spec"] == wanted["spec"], "a second time changes nothing"
+
+
+def test_what_a_client_asks_for_counts_before_the_inputs() -> None:
+    host = msgspec.structs.replace(intents.host(1), node_labels={"rack": "a1", "row": "7"})
+    wanted = patch(Installed(Role.MASTER, {"rack": "b2"}), host, NODE)
+    assert wanted == {"metadata": {"labels": {"rack": "b2", "row": "7"}}}

@@ -17,6 +17,7 @@ from node0.create_cluster.actions import (
     DecideHost,
     Finish,
     GiveUp,
+    Installed,
     MarkNodes,
     RegisterCluster,
     RegisterInfraEnv,
@@ -151,10 +152,11 @@ def test_while_it_installs_there_is_nothing_to_do() -> None:
 
 
 def test_then_the_nodes_of_the_installed_hosts_are_asked_for() -> None:
-    worker = seen(id="worker", requested_hostname="Node1", suggested_role=Role.WORKER, status=HostStatus.INSTALLED)
+    named: dict[str, Any] = {"requested_hostname": "Node1", "node_labels": {"rack": "a1"}}
+    worker = seen(id="worker", suggested_role=Role.WORKER, status=HostStatus.INSTALLED, **named)
     first = seen(suggested_role=Role.MASTER, status=HostStatus.INSTALLED)
     hosts = (first, worker, seen(id="failed", status=HostStatus.ERROR))
-    wanted = {"node0": Role.MASTER, "node1": Role.WORKER}
+    wanted = {"node0": Installed(Role.MASTER), "node1": Installed(Role.WORKER, {"rack": "a1"})}
     assert planned(actual(*hosts, status=ClusterStatus.FINALIZING)) == (AwaitNodes(wanted),)
 
 
@@ -220,4 +222,4 @@ def test_a_late_worker_takes_part_marked_when_it_is_a_node_and_ends_the_waiting(
         assert isinstance(first, DecideHost)
         assert first.body.approved is True
     done = actual(installed, worker(late=True, status=HostStatus.INSTALLED), status=ClusterStatus.INSTALLED)
-    assert planned(done, with_worker(patience=5)) == (MarkNodes({"node1": Role.WORKER}), Finish())
+    assert planned(done, with_worker(patience=5)) == (MarkNodes({"node1": Installed(Role.WORKER)}), Finish())

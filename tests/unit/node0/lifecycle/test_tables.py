@@ -52,6 +52,7 @@ def _host_cases(status: HostStatus) -> Iterator[HostCase]:
             failing=failing,
             stage=reported,
             unprepared=("disk speed",) if medium else (),
+            is_same_boot=not medium,
         )
 
 

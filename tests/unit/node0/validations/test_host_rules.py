@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -28,7 +29,7 @@ from node0.store.records import DiskSpeed, HostRecord
 from node0.validations.facts import HostFacts
 from node0.validations.rule import Gate, Rule, failing
 from tests.fakes.agent import GIB, inventory
-from tests.fakes.records import ASKED, PREPARED, cluster, host
+from tests.fakes.records import ASKED, NOW, PREPARED, cluster, host
 
 RULES = {rule.id: rule for rule in validations.HOST_RULES}
 S = ValidationStatus
@@ -89,6 +90,14 @@ def boots(*kinds: str) -> HostRecord:
     return with_inventory(boot=Boot(current_boot_mode="uefi", boot_order=order))
 
 
+def started(*minutes: int) -> HostRecord:
+    return host(starts=tuple(NOW + timedelta(minutes=minute) for minute in minutes))
+
+
+def untouched(*names: str) -> HostRecord:
+    return host(untouched_disks=names)
+
+
 def nics(*addresses: str) -> HostRecord:
     return with_inventory(
         interfaces=tuple(Interface(name=f"eth{n}", ipv4_addresses=(own,)) for n, own in enumerate(addresses))
@@ -147,6 +156,13 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ("boot-order-sane", facts(host()), S.SUCCESS, "does not tell"),
         ("boot-order-sane", facts(boots("disk", "network")), S.SUCCESS, "tries disk 0 first"),
         ("boot-order-sane", facts(boots("other", "network", "disk")), S.FAILURE, "network first: network 1"),
+        ("no-boot-loop", facts(started(0, 5)), S.SUCCESS, ""),
+        ("no-boot-loop", facts(started(0, 15, 31)), S.SUCCESS, ""),
+        ("no-boot-loop", facts(started(0, 5, 12)), S.FAILURE, "3 times within 12 minutes"),
+        ("no-skip-installation-disk", facts(untouched("/dev/vdz")), S.SUCCESS, ""),
+        ("no-skip-installation-disk", facts(untouched(VDA.by_path)), S.FAILURE, f"/dev/vda, but {VDA.by_path} must"),
+        ("no-skip-missing-disk", facts(untouched("/dev/vda")), S.SUCCESS, ""),
+        ("no-skip-missing-disk", facts(untouched("/dev/vda", "/dev/vdz")), S.FAILURE, "no disk /dev/vdz"),
         ("non-overlapping-subnets", facts(host()), S.SUCCESS, ""),
         ("non-overlapping-subnets", facts(nics("192.0.2.1/24", "198.51.100.1/24")), S.SUCCESS, ""),
         ("non-overlapping-subnets", facts(nics("192.0.2.1/24", "192.0.2.200/25")), S.FAILURE, "192.0.2.0/24 on eth0"),

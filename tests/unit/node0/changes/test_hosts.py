@@ -1,0 +1,135 @@
+"""A host registers again, and what is decided about it: what is kept, what is forgotten, what is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agent.api import resources as r
+from agent.api.intent import Role, RootDeviceHints
+from agent.api.states import HostStatus
+from node0.changes.host_registration import register_host
+from node0.changes.host_update import update_host
+from node0.conductor import Draft
+from node0.lifecycle.host import DISCOVERY, PREPARING
+from node0.lifecycle.settle import settle
+from node0.lifecycle.stopwatches import Stopwatches
+from node0.refusals import BadRequest
+from node0.store.records import HostRecord
+from node0.validations.boot_loop import STARTS
+from tests.fakes.clock import TurnedClock
+from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, PREPARED, host, site
+
+TOLD = {**PREPARED, "boot_id": "one", "starts": (NOW,)}
+
+
+def register(before: HostRecord, *boots: str) -> Draft:
+    """Its agent registers in each of these starts of the machine."""
+    draft = Draft(site(before), Stopwatches(TurnedClock()), NOW)
+    for boot_id in boots:
+        register_host(INFRA_ENV_ID, r.HostRegister(host_id=HOST_ID, boot_id=boot_id), token_id="new")(draft)
+    return draft
+
+
+def registered(before: HostRecord, *boots: str) -> HostRecord:
+    return register(before, *boots).records.hosts[HOST_ID]
+
+
+@pytest.mark.parametrize("status", sorted(DISCOVERY | PREPARING))
+def test_an_agent_that_alone_started_again_takes_nothing_back(status: HostStatus) -> None:
+    before = host(status, **TOLD)
+    after = registered(before, "one")
+    assert (after.status, after.inventory, after.images) == (status, before.inventory, before.images)
+    assert after.starts == (NOW,)
+
+
+def test_a_silent_host_whose_agent_comes_back_goes_on_with_what_it_had_told() -> None:
+    draft = register(host(HostStatus.DISCONNECTED, **TOLD), "one")
+    assert settle(draft.records, draft.watches, NOW).hosts[HOST_ID].status is HostStatus.KNOWN
+
+
+@pytest.mark.parametrize("boot_id", ["two", ""])
+def test_a_machine_that_started_again_is_asked_anew(boot_id: str) -> None:
+    """So is one whose agent does not tell its starts apart, as upstream's."""
+    after = registered(host(**TOLD), boot_id)
+    assert (after.status, after.inventory, after.images) == (HostStatus.DISCOVERING, None, None)
+
+
+def test_a_host_that_was_reset_is_asked_anew_though_it_has_not_started_again() -> None:
+    after = registered(host(HostStatus.RESETTING, **TOLD), "one")
+    assert (after.status, after.inventory) == (HostStatus.DISCOVERING, None)
+
+
+def test_starts_are_counted_and_the_last_few_are_kept() -> None:
+    assert len(registered(host(), "one", "one", "two").starts) == 2
+    assert len(registered(host(), *map(str, range(10))).starts) == STARTS
+    assert registered(host(), "").starts == ()
+
+
+def updated(before: HostRecord, **asked: Any) -> tuple[HostRecord, list[tuple[str, str]]]:
+    """The host after PATCH, and what was told."""
+    draft = Draft(site(before), Stopwatches(TurnedClock()), NOW)
+    update_host(INFRA_ENV_ID, HOST_ID, r.HostUpdate(**asked))(draft)
+    return draft.records.hosts[HOST_ID], [(event.name, event.message) for event in draft.events]
+
+
+def skip(disk_id: str, *, skip_formatting: bool = True) -> r.DiskSkipFormatting:
+    return r.DiskSkipFormatting(disk_id=disk_id, skip_formatting=skip_formatting)
+
+
+VDB = r.DiskSelection(id="/dev/vdb")
+SAMSUNG = RootDeviceHints(model="samsung")
+DISK = "host_installation_disk_updated"
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "words"),
+    [
+        ({"host_name": "first"}, "host_name_updated", "Host node0: is called first now"),
+        ({"host_role": Role.WORKER}, "host_role_updated", "Host node0: calculated role is worker"),
+        ({"approved": False}, "host_approved_updated", "Host node0: not approved any more"),
+        ({"disks_selected_config": (VDB,)}, DISK, "Host node0: installation disk: /dev/vdb"),
+        ({"root_device_hints": SAMSUNG}, DISK, "Host node0: installation disk: model samsung"),
+        (
+            {"node_labels": (r.NodeLabel(key="example.test/rack", value="a1"),)},
+            "host_node_labels_updated",
+            "Host node0: labels of its node: example.test/rack=a1",
+        ),
+        (
+            {"disks_skip_formatting": (skip("/dev/vda"), skip("sdb"))},
+            "host_skip_formatting_updated",
+            "Host node0: disks that are not formatted: /dev/vda, sdb",
+        ),
+    ],
+)
+def test_what_somebody_decides_is_told(asked: dict[str, Any], name: str, words: str) -> None:
+    assert updated(host(), **asked)[1] == [(name, words)]
+
+
+def test_what_changes_nothing_is_no_news() -> None:
+    same = {"host_name": "node0", "host_role": Role.MASTER, "approved": True, "disks_skip_formatting": ()}
+    assert updated(host(), **same)[1] == []
+
+
+@pytest.mark.parametrize(("key", "value"), [("a b", "c"), ("a", "-"), ("a\n", ""), ("A.test/a", ""), ("a", "b" * 64)])
+def test_what_is_no_label_is_refused(key: str, value: str) -> None:
+    """Kubernetes would refuse the node's other labels with it, at the very end."""
+    with pytest.raises(BadRequest, match="not a label"):
+        updated(host(), node_labels=(r.NodeLabel(key=key, value=value),))
+
+
+def test_the_disk_of_the_inputs_comes_with_the_approval() -> None:
+    hints = RootDeviceHints(device_name="/dev/vda")
+    _, told = updated(host(approved=False), approved=True, root_device_hints=hints)
+    assert [name for name, _ in told] == ["host_approved_updated"]
+
+
+def test_only_the_named_disks_are_skipped_or_not_any_more() -> None:
+    before = host(untouched_disks=("/dev/vda", "/dev/vdb"))
+    asked = (skip("/dev/vda", skip_formatting=False), skip("/dev/vdc"))
+    assert updated(before, disks_skip_formatting=asked)[0].untouched_disks == ("/dev/vdb", "/dev/vdc")
+
+
+def test_what_was_decided_about_disks_survives_another_start() -> None:
+    assert registered(host(untouched_disks=("/dev/vda",), **TOLD), "two").untouched_disks == ("/dev/vda",)

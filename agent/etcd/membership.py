@@ -50,6 +50,11 @@ async def become_voter(etcd: Etcd, own: str, clock: Clock) -> None:
         await clock.sleep(SECONDS_BETWEEN_TRIES)
 
 
+async def knows(etcd: Etcd, own: str) -> bool:
+    """Does etcd know a member with the peer URL `own`? Raises `EtcdRefused`, `EtcdUnreachable`."""
+    return _member(await etcd.members(), own) is not None
+
+
 async def votes(etcd: Etcd, name: str) -> bool:
     """Does etcd know a voter of this name? Raises `EtcdRefused`, `EtcdUnreachable`."""
     return any(member.name == name and not member.is_learner for member in await etcd.members())

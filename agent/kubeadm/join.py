@@ -18,7 +18,7 @@ from agent.api.payload import KubeadmApi, Payload
 from agent.api.problems import Problem
 from agent.api.routes import MINT_JOIN_CREDENTIAL
 from agent.etcd.client import EtcdUnreachable, connect
-from agent.etcd.membership import become_voter, enter, votes
+from agent.etcd.membership import become_voter, enter, knows, votes
 from agent.kubeadm import leftovers, static_pod_patches, static_pods
 from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, PKI, endpoint
@@ -35,6 +35,9 @@ ETCD_PKI = f"{PKI}/etcd"
 DONE_FILE = "/var/lib/cluster0/joined"
 
 ATTEMPTS = 4
+# Phases of a control plane's `kubeadm join`: done before it, and done by one that has failed after its etcd's start.
+AFTER_PREPARATION = "preflight,control-plane-prepare,check-etcd"
+AFTER_ETCD = f"{AFTER_PREPARATION},kubelet-start,control-plane-join/etcd"
 JOIN_SECONDS = 1800.0
 SECONDS_BETWEEN_QUESTIONS = 5.0
 _NOT_YET = frozenset({409, 503})
@@ -88,18 +91,23 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
 
 
 async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> None:
-    # A control plane's etcd data stay: they are those of a member that the others may know already.
-    await leftovers.clean(machine, leftovers.WRITTEN)
-    for path, content in credential.control_plane_files.items():
-        machine.files.write(f"{PKI}/{path}", content, mode=0o600)
+    goes_on = credential.is_control_plane and await _runs_known_etcd(machine, credential)
+    if not goes_on:
+        # A control plane's etcd data stay: they are those of a member that the others may know already.
+        await leftovers.clean(machine, leftovers.WRITTEN)
+        for path, content in credential.control_plane_files.items():
+            machine.files.write(f"{PKI}/{path}", content, mode=0o600)
     config = render(credential, _payload(machine).kubeadm_api, discovery_file=DISCOVERY_FILE)
     machine.files.write(DISCOVERY_FILE, discovery_kubeconfig(credential), mode=0o600)
     machine.files.write(CONFIG_FILE, config, mode=0o600)
     try:
         async with deadline(JOIN_SECONDS, "kubeadm join"):
             await machine.processes.run(["systemctl", "start", "containerd.service"], timeout=120)
-            if credential.is_control_plane:
-                await _join_control_plane(machine, credential, say)
+            if goes_on:
+                await _end_join(machine, credential, say, skipped=AFTER_ETCD)
+            elif credential.is_control_plane:
+                await _begin_join(machine, credential, say)
+                await _end_join(machine, credential, say, skipped=AFTER_PREPARATION)
             else:
                 await _kubeadm(machine, say, f"--config={CONFIG_FILE}", "--skip-phases=preflight")
             # Its condition did not hold at boot: there was no kubelet's kubeconfig yet.
@@ -109,26 +117,44 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> 
             machine.files.at(path).unlink(missing_ok=True)
 
 
-async def _join_control_plane(machine: Machine, credential: JoinCredential, say: Say) -> None:
-    """kubeadm finds its etcd member known already, and only starts it."""
-    own = f"https://{endpoint(credential.address, ETCD_PEER_PORT)}"
+async def _begin_join(machine: Machine, credential: JoinCredential, say: Say) -> None:
+    """kubeadm will find its etcd member known already, and only start it."""
     payload = _payload(machine)
     static_pod_patches.prepare(machine, payload.kubernetes_version)
     await _kubeadm(machine, say, "phase", "control-plane-prepare", "all", f"--config={CONFIG_FILE}")
     # From 1.31 on kubeadm starts etcd first by itself, and the kubelet may need the API server of its own host.
     if payload.kubeadm_api is not KubeadmApi.V1BETA4:
         static_pods.hold_back(machine)
+    await say("entering etcd")
+    own = _peer_url(credential)
     async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
-        await say("entering etcd")
         if await enter(etcd, own, has_data=bool(machine.files.names(f"{leftovers.ETCD}/member"))):
             leftovers.empty(machine, leftovers.ETCD)
         static_pod_patches.name_etcd_member(machine, await etcd.members(), credential.node_name, own)
-        skipped = "--skip-phases=preflight,control-plane-prepare,check-etcd"
-        patches = static_pod_patches.on_command_line(payload.kubeadm_api)
-        await _kubeadm(machine, say, f"--config={CONFIG_FILE}", skipped, *patches)
-        await say("waiting for etcd to be in sync")
-        await become_voter(etcd, own, machine.clock)
+
+
+async def _end_join(machine: Machine, credential: JoinCredential, say: Say, *, skipped: str) -> None:
+    patches = static_pod_patches.on_command_line(_payload(machine).kubeadm_api)
+    await _kubeadm(machine, say, f"--config={CONFIG_FILE}", f"--skip-phases={skipped}", *patches)
+    await say("waiting for etcd to be in sync")
+    async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
+        await become_voter(etcd, _peer_url(credential), machine.clock)
     static_pods.release(machine)
+
+
+async def _runs_known_etcd(machine: Machine, credential: JoinCredential) -> bool:
+    """kubeadm had started the kubelet and then etcd, and gave up at a request after that: what it needs is patience.
+
+    From 1.31 on its phases have other names and another order: there a repeat starts over.
+    """
+    is_started = "etcd.yaml" in machine.files.names(static_pods.MANIFESTS)
+    if not is_started or _payload(machine).kubeadm_api is KubeadmApi.V1BETA4:
+        return False
+    try:
+        async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
+            return await knows(etcd, _peer_url(credential))
+    except EtcdUnreachable:
+        return False
 
 
 async def _votes_already(machine: Machine, credential: JoinCredential) -> bool:
@@ -139,6 +165,10 @@ async def _votes_already(machine: Machine, credential: JoinCredential) -> bool:
             return await votes(etcd, credential.node_name)
     except EtcdUnreachable:
         return False
+
+
+def _peer_url(credential: JoinCredential) -> str:
+    return f"https://{endpoint(credential.address, ETCD_PEER_PORT)}"
 
 
 async def _kubeadm(machine: Machine, say: Say, *arguments: str) -> None:

@@ -22,8 +22,13 @@ _PROBES_THE_MEMBER_ALONE = 25
 def prepare(machine: Machine, kubernetes_version: str) -> None:
     """Make the directory, with what holds for every control plane; to be called before kubeadm."""
     machine.files.at(DIRECTORY).mkdir(parents=True, exist_ok=True)
+    # An API server that is restarted because etcd is slow makes etcd slower: it must list everything anew.
+    _probe(machine, "kube-apiserver", "/livez?exclude=etcd")
+    # A member is not restarted for what others lack: when a site's power comes back, the first waits for the rest. etcd
+    # before 3.5.3 has no health check of one member (https://github.com/kubernetes/kubeadm/issues/2567); that it
+    # answers at all is what its metrics, on the same port, show.
     if int(kubernetes_version.split(".")[1]) < _PROBES_THE_MEMBER_ALONE:
-        _probe_the_member_alone(machine)
+        _probe(machine, "etcd", "/metrics")
 
 
 def in_configuration(api: KubeadmApi) -> Document:
@@ -48,15 +53,12 @@ def name_etcd_member(machine: Machine, members: Iterable[Member], name: str, own
     _write(machine, "etcd-name", {"op": "add", "path": "/spec/containers/0/command/-", "value": flag})
 
 
-def _probe_the_member_alone(machine: Machine) -> None:
-    """A member is not restarted for what others lack: when a site's power comes back, the first waits for the rest.
-
-    etcd before 3.5.3 has no health check of one member (https://github.com/kubernetes/kubeadm/issues/2567). That it
-    answers at all is what its metrics, on the same port, show.
-    """
-    path = "/spec/containers/0/livenessProbe/httpGet/path"
-    _write(machine, "etcd-liveness", {"op": "replace", "path": path, "value": "/metrics"})
+def _probe(machine: Machine, pod: str, path: str) -> None:
+    """Let the kubelet ask for `path` before it restarts the static pod."""
+    where = "/spec/containers/0/livenessProbe/httpGet/path"
+    _write(machine, f"{pod}-liveness", {"op": "replace", "path": where, "value": path})
 
 
 def _write(machine: Machine, name: str, operation: Document) -> None:
+    """`name` begins with the pod's."""
     machine.files.write(f"{DIRECTORY}/{name}+json.json", msgspec.json.encode([operation]))

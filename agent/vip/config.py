@@ -1,7 +1,8 @@
 """keepalived's configuration. Pure.
 
-Reference: keepalived.conf(5). All hosts begin as BACKUP and none takes the address back from another: it moves only
-when it must.
+Reference: keepalived.conf(5). All hosts begin as BACKUP with the same priority, and an equal one takes the address from
+nobody: it moves only when it must. A host whose API server is away has a lower priority, and keeps the address where
+no other is better off: all of them slow at once is no reason to have it nowhere.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ global_defs {{
 
 vrrp_script api_answers {{
     script "/usr/bin/bash -c '</dev/tcp/127.0.0.1/{port}'"
-    interval 2
-    timeout 2
+    interval 3
+    timeout 3
     rise 2
-    fall 2
+    fall 4
+    weight -50
 }}
 
 vrrp_instance api {{
     state BACKUP
-    nopreempt
     interface {interface}
     virtual_router_id {router}
     priority 100

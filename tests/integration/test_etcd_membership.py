@@ -200,11 +200,12 @@ async def test_a_control_plane_votes_when_its_join_has_ended_well_and_not_before
             await joining.join(machine, INSTALLED, node0, say)
             assert machine.files.names(MANIFESTS) == ("etcd.yaml", *CONTROL_PLANE)
     calls = Programs(site.keys.directory / "host/bin").calls
-    assert [call.split(" --config")[0] for call in calls if call.startswith("kubeadm")] == [
-        "kubeadm join phase control-plane-prepare all",
-        "kubeadm join",
-        "kubeadm join phase control-plane-prepare all",
-        "kubeadm join",
+    config, patches = f"--config={joining.CONFIG_FILE}", f"--experimental-patches={static_pod_patches.DIRECTORY}"
+    assert [call for call in calls if call.startswith("kubeadm")] == [
+        f"kubeadm join phase control-plane-prepare all {config}",
+        f"kubeadm join {config} --skip-phases={joining.AFTER_PREPARATION} {patches}",
+        # What had been done is not done again: its etcd runs, and the others know it.
+        f"kubeadm join {config} --skip-phases={joining.AFTER_ETCD} {patches}",
     ]
     assert node0.asked == 3
 

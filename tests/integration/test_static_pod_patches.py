@@ -1,4 +1,4 @@
-"""The real kubeadm writes etcd's static pod as our patches change it."""
+"""The real kubeadm writes static pods as our patches change them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,15 @@ mount -t tmpfs none /run
 mkdir -p {patches}
 mount --bind {written} {patches}
 {kubeadm} init phase etcd local --config={config} {flags} >&2
-cat /etc/kubernetes/manifests/etcd.yaml
+{kubeadm} init phase control-plane apiserver --config={config} {flags} >&2
+cd /etc/kubernetes/manifests
+cat etcd.yaml
+echo ---
+cat kube-apiserver.yaml
 """
 
 
-def test_etcds_probe_and_the_name_of_its_member(tmp_path: Path) -> None:
+def test_probes_and_the_name_of_etcds_member(tmp_path: Path) -> None:
     machine, payload = machine_in(tmp_path), cached_payload()
     static_pod_patches.prepare(machine, payload.manifest.kubernetes_version)
     static_pod_patches.name_etcd_member(machine, [Member(id="1", peer_urls=(OWN,))], NODE.hostname, OWN)
@@ -43,6 +47,7 @@ def test_etcds_probe_and_the_name_of_its_member(tmp_path: Path) -> None:
     )
     done = subprocess.run(["unshare", "--mount", "sh", "-ec", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    container = yaml.safe_load(done.stdout)["spec"]["containers"][0]
-    assert container["livenessProbe"]["httpGet"]["path"] == "/metrics"
-    assert container["command"][-1] == f"--initial-cluster={NODE.hostname}={OWN}"
+    etcd, api_server = (pod["spec"]["containers"][0] for pod in yaml.safe_load_all(done.stdout))
+    assert etcd["livenessProbe"]["httpGet"]["path"] == "/metrics"
+    assert etcd["command"][-1] == f"--initial-cluster={NODE.hostname}={OWN}"
+    assert api_server["livenessProbe"]["httpGet"]["path"] == "/livez?exclude=etcd"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -49,6 +50,18 @@ def wait_for_vip(machine: NetworkHost) -> None:
     assert waited.returncode == 0, waited.stderr + machine.at("/run/keepalived.log").read_text()
 
 
+def wait_for_words(machine: NetworkHost, words: str, *, times: int = 1) -> None:
+    """Until keepalived has said `words` so often; it tells nobody when it writes."""
+    log, end = machine.at("/run/keepalived.log"), time.monotonic() + 60
+    while log.read_text().count(words) < times:
+        assert time.monotonic() < end, log.read_text()
+        time.sleep(0.2)
+
+
+def has_vip(machine: NetworkHost) -> bool:
+    return VIP in machine.run("ip", "-brief", "address", "show", "dev", "eth0").stdout
+
+
 @BOTH_ROOTS
 def test_the_address_follows_the_api_server(root: Path) -> None:
     with ExitStack() as stack:
@@ -57,8 +70,15 @@ def test_the_address_follows_the_api_server(root: Path) -> None:
         for number, machine in enumerate((first, second), start=1):
             stack.enter_context(control_plane(machine, number))
         api = ("python3", "-m", "http.server", "6443")
+        seconds_api = ExitStack()
         with first.daemon(*api, log="/run/api.log"):
             wait_for_vip(first)
-            stack.enter_context(second.daemon(*api, log="/run/api.log"))
+            stack.enter_context(seconds_api)
+            seconds_api.enter_context(second.daemon(*api, log="/run/api.log"))
+            wait_for_words(second, "priority from 50 to 100")
+            assert not has_vip(second)  # as well off as the first, which has it
         wait_for_vip(second)
-        assert VIP not in first.run("ip", "-brief", "address", "show", "dev", "eth0").stdout
+        assert not has_vip(first)
+        seconds_api.close()
+        wait_for_words(second, "priority from 100 to 50", times=2)  # once before its API server was there
+        assert has_vip(second)  # nobody is better off

@@ -37,16 +37,19 @@ def test_a_member_that_has_not_started_yet_is_named(machine: Machine) -> None:
     }
 
 
+def liveness(machine: Machine, pod: str) -> str:
+    change = operation(machine, f"{pod}-liveness+json.json")
+    assert (change["op"], change["path"]) == ("replace", "/spec/containers/0/livenessProbe/httpGet/path")
+    return str(change["value"])
+
+
 @pytest.mark.parametrize("version", ["v1.20.2", "v1.24.17"])
-def test_an_etcd_that_waits_for_the_others_is_not_restarted(machine: Machine, version: str) -> None:
+def test_nothing_is_restarted_because_etcd_waits_for_the_others(machine: Machine, version: str) -> None:
     static_pod_patches.prepare(machine, version)
-    assert operation(machine, "etcd-liveness+json.json") == {
-        "op": "replace",
-        "path": "/spec/containers/0/livenessProbe/httpGet/path",
-        "value": "/metrics",
-    }
+    assert liveness(machine, "etcd") == "/metrics"
+    assert liveness(machine, "kube-apiserver") == "/livez?exclude=etcd"
 
 
-def test_since_1_25_kubeadm_sees_to_that_itself(machine: Machine) -> None:
+def test_since_1_25_kubeadm_sees_to_etcd_itself(machine: Machine) -> None:
     static_pod_patches.prepare(machine, "v1.25.0")
-    assert machine.files.names(static_pod_patches.DIRECTORY) == ()
+    assert machine.files.names(static_pod_patches.DIRECTORY) == ("kube-apiserver-liveness+json.json",)

@@ -77,8 +77,9 @@ def nothing(_draft: Draft) -> None:
 class Conductor:
     """Holds the records in memory, as the store has them. Waiters are woken after the write, never before.
 
-    `changes` counts the changes that were written since the start. `trouble`: why the last one could not be;
-    `in_trouble` is set meanwhile. last_event: id of the last event in the store.
+    `changes` counts the changes that were written since the start, and how often that became impossible, or possible
+    again. `trouble`: why the last one could not be; `in_trouble` is set meanwhile. last_event: id of the last event in
+    the store.
     """
 
     def __init__(
@@ -124,25 +125,34 @@ class Conductor:
         try:
             saved = await self._store.save(before, after, events)
         except Unavailable as problem:
-            if self.trouble is None:
-                log.error("%s", problem)
-            self.trouble = problem
-            self.in_trouble.set()
+            await self._note_trouble(problem)
             raise
-        self._recovered()
+        await self._note_recovery()
         return saved
 
-    def _recovered(self) -> None:
-        if self.trouble is not None:
-            log.info("the database can be written again")
+    async def _note_trouble(self, problem: Unavailable) -> None:
+        is_news = self.trouble is None
+        self.trouble = problem
+        self.in_trouble.set()
+        if is_news:
+            log.error("%s", problem)
+            self.changes += 1
+            await self._announce({})
+
+    async def _note_recovery(self) -> None:
+        if self.trouble is None:
+            return
+        log.info("the database can be written again")
         self.trouble = None
         self.in_trouble.clear()
+        self.changes += 1
+        await self._announce({})
 
     async def retry(self) -> None:
         """See whether the store can be written again; raises `Unavailable` while it cannot."""
         async with self._one_at_a_time:
             await self._store.probe()
-            self._recovered()
+            await self._note_recovery()
 
     async def next_change(self, seen: int, *, timeout: float | None = None) -> None:
         """Return as soon as there were other than `seen` changes, or after `timeout` seconds."""

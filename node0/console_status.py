@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from agent.api.local import ClusterStatusFile, HostLine
+from agent.api.problems import Problem
 from node0.lifecycle import progress
 from node0.store.records import HostRecord, Records
 
 
-def view(records: Records) -> ClusterStatusFile | None:
-    """None while there is no cluster."""
+def view(records: Records, trouble: Problem | None) -> ClusterStatusFile | None:
+    """None while there is no cluster. `trouble`: what keeps the service from writing."""
     cluster = records.cluster
     if cluster is None:
         return None
@@ -17,6 +18,7 @@ def view(records: Records) -> ClusterStatusFile | None:
         status=cluster.status,
         status_info=cluster.status_info,
         hosts=tuple(_line(host) for host in records.hosts.values()),
+        problems=(trouble.report(),) if trouble else (),
     )
 
 

@@ -146,7 +146,7 @@ async def _show(conductor: Conductor, machine: Machine) -> None:
     shown = None
     while True:
         seen = conductor.changes
-        status = console_status.view(conductor.records)
+        status = console_status.view(conductor.records, conductor.trouble)
         if status is not None and status != shown:
             await asyncio.to_thread(machine.files.save, local.CLUSTER_STATUS_FILE, status)
             shown = status

@@ -109,12 +109,13 @@ class HostLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClusterStatusFile(msgspec.Struct, frozen=True, kw_only=True):
-    """node0's view of the cluster, written by its service for the consoles of node0."""
+    """node0's view of the cluster, written by its service for the consoles of node0. `problems`: of the service."""
 
     name: str
     status: str
     status_info: str
     hosts: tuple[HostLine, ...] = ()
+    problems: tuple[ProblemReport, ...] = ()
 
 
 class Installed(msgspec.Struct, frozen=True, kw_only=True):

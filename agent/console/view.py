@@ -36,9 +36,9 @@ class View:
 
     @property
     def problems(self) -> tuple[ProblemReport, ...]:
-        """Every problem of this host, in the order in which it went through its stages."""
+        """Every problem of this host, in the order in which it went through its stages; node0's own come last."""
         conflicts = self.status.conflicts if self.status else ()
-        parts = (self.match, self.network, self.status)
+        parts = (self.match, self.network, self.status, self.cluster)
         return (*(problem for part in parts if part for problem in part.problems), *conflicts)
 
 

@@ -22,6 +22,9 @@ _CLUSTER_SEVERITY = {
     ClusterStatus.INSTALLING_PENDING_USER_ACTION: Severity.WARNING,
     ClusterStatus.ERROR: Severity.CRITICAL,
 }
+# Longer than anything that is meant to be read; a host may call itself whatever it likes.
+MAX_MESSAGE = 8000  # characters
+
 _BAD = frozenset({ValidationStatus.FAILURE, ValidationStatus.ERROR})
 
 
@@ -39,7 +42,7 @@ def tell(
         id=0,
         name=name,
         severity=severity,
-        message=message,
+        message=message[:MAX_MESSAGE],
         event_time=rfc3339(now),
         cluster_id=cluster.id if cluster else "",
         infra_env_id=host.infra_env_id if host else "",

@@ -51,7 +51,9 @@ def make_app(
     scrubber = scrub.of_node0(machine.files)
     logs = Logs(locations.logs, scrubber)
     handlers = {
-        **Clusters(conductor=conductor, steps=steps, locations=locations, intent=intent, scrubber=scrubber).handlers(),
+        **Clusters(
+            conductor=conductor, steps=steps, locations=locations, logs=logs, intent=intent, scrubber=scrubber
+        ).handlers(),
         **ClusterFiles(conductor=conductor, files=machine.files).handlers(),
         **Manifests(conductor=conductor).handlers(),
         **ClusterLogs(conductor=conductor, logs=logs).handlers(),

@@ -21,7 +21,8 @@ from node0.conductor import Conductor, cluster_of
 from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
 from node0.rest.bind import Handlers
-from node0.store.location import Locations
+from node0.store.location import LOGS, Locations
+from node0.store.logs import Logs
 from node0.store.records import ClusterRecord
 from node0.trust.scrub import Scrubber
 
@@ -33,6 +34,7 @@ class Clusters:
         conductor: Conductor,
         steps: StepPlan,
         locations: Locations,
+        logs: Logs,
         intent: ClusterIntent,
         scrubber: Scrubber,
     ) -> None:
@@ -40,6 +42,7 @@ class Clusters:
         self._steps = steps
         self._scrubber = scrubber
         self._locations = locations
+        self._logs = logs
         self._intent = intent
 
     def handlers(self) -> Handlers:
@@ -90,10 +93,14 @@ class Clusters:
         return self._shown(cluster_of(self._conductor.records, cluster_id), with_hosts=not exclude_hosts)
 
     def _shown(self, cluster: ClusterRecord, *, with_hosts: bool = True) -> Cluster:
+        """With what keeps the service from going on, while something does: every client shows `status_info`."""
         records = self._conductor.records
         hosts = records.hosts.values() if with_hosts else ()
         shown = tuple(wire.host(host, cluster, heard=self._heard(host.id)) for host in hosts)
-        return wire.cluster(cluster, records, shown=shown)
+        seen, trouble = wire.cluster(cluster, records, shown=shown), self._conductor.trouble
+        if trouble is None:
+            return seen
+        return msgspec.structs.replace(seen, status_info=f"{trouble.title} {trouble.remedy} {seen.status_info}")
 
     def _heard(self, host_id: str) -> datetime | None:
         return self._conductor.watches.last_heard(host_id)
@@ -128,7 +135,9 @@ class Clusters:
 
     async def move_store(self, *, cluster_id: str) -> None:
         cluster_of(self._conductor.records, cluster_id)
-        await self._conductor.move_store(self._locations.on_state_file_system())
+        target = self._locations.on_state_file_system()
+        async with self._logs.moving(target.with_name(LOGS)):
+            await self._conductor.move_store(target)
 
     async def ignored_validations(self, *, cluster_id: str) -> IgnoredValidations:
         cluster = cluster_of(self._conductor.records, cluster_id)

@@ -69,6 +69,12 @@ def copy(connection: sqlite3.Connection, target: Path) -> None:
     _sync(target.parent)
 
 
+def remove(path: Path) -> None:
+    """The database at `path`, with the files that SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
 def _sync(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:

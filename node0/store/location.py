@@ -11,6 +11,9 @@ from node0.refusals import Conflict
 DATABASE = "/var/lib/cluster0/node0.db"
 DONE = "/var/lib/cluster0/node0.done"
 
+# The directory beside the database, wherever that is, in which uploaded logs are kept.
+LOGS = "logs"
+
 
 class Locations:
     """`files`: the machine's."""
@@ -25,7 +28,7 @@ class Locations:
 
     def logs(self) -> Path:
         """Where uploaded logs are kept: with the database."""
-        return self.at_start().with_name("logs")
+        return self.at_start().with_name(LOGS)
 
     def on_state_file_system(self) -> Path:
         """Where to move the database. Raises `Conflict` while the state file system is not mounted."""

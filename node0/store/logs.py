@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import tarfile
 import tempfile
-from collections.abc import AsyncIterable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from node0.refusals import BadRequest, NotFound, TooLarge
+from node0.refusals import BadRequest, NotFound, TooLarge, Unavailable
 from node0.store import database
 from node0.trust.scrub import Scrubber
 
 # A live host keeps them in memory. Upstream takes 250 MB.
 MAX_BYTES = 64 * 1024 * 1024
+
+# The database has the same file system: the room that one upload takes, as it came and without its secrets, stays free.
+SPARED_BYTES = 2 * MAX_BYTES
 
 CONTROLLER = "controller"
 
@@ -26,16 +30,51 @@ class Logs:
     def __init__(self, directory: Callable[[], Path], scrubber: Scrubber) -> None:
         self._directory = directory
         self._scrubber = scrubber
+        self._moving = asyncio.Lock()
 
     async def save(self, name: str, chunks: AsyncIterable[bytes]) -> None:
         """Keep the archive that `chunks` make, without its secrets. Raises `TooLarge`, `BadRequest`, `Unavailable`."""
-        with self._writing(".upload") as upload, self._writing(".clean") as clean:
+        self._spare_room()
+        with self._writing(".upload") as upload:
             await _write(upload, chunks)
+            async with self._moving:
+                with self._writing(".clean") as clean:
+                    await asyncio.to_thread(self._clean, upload, clean)
+                    await asyncio.to_thread(_keep, clean, self._path(name))
+
+    def _spare_room(self) -> None:
+        """Logs are worth less than the install that goes on meanwhile."""
+        directory = self._directory().parent
+        if shutil.disk_usage(directory).free < SPARED_BYTES:
+            raise Unavailable(
+                code="logs-no-room",
+                title=f"Less than {SPARED_BYTES} bytes are free in {directory}: no more logs are taken.",
+                remedy="Download the logs that are there, or free space.",
+            )
+
+    def _clean(self, upload: Path, clean: Path) -> None:
+        try:
+            self._scrubber.archive(upload, clean)
+        except ValueError as error:
+            raise BadRequest(code="logs-not-an-archive", title=f"The uploaded file: {error}.") from error
+
+    @asynccontextmanager
+    async def moving(self, target: Path) -> AsyncIterator[None]:
+        """What is kept is in the directory `target`, too, when the block begins, and only there when it ends well.
+
+        None is added meanwhile. The block moves the database, and with it the directory that counts.
+        """
+        async with self._moving:
+            old = self._directory()
+            if old == target or not old.is_dir():
+                yield
+                return
             try:
-                await asyncio.to_thread(self._scrubber.archive, upload, clean)
-            except ValueError as error:
-                raise BadRequest(code="logs-not-an-archive", title=f"The uploaded file: {error}.") from error
-            await asyncio.to_thread(_keep, clean, self._path(name))
+                await asyncio.to_thread(_copy_all, old, target)
+            except OSError as error:
+                raise database.unavailable(target, error) from error
+            yield
+            await asyncio.to_thread(shutil.rmtree, old, ignore_errors=True)
 
     def find(self, name: str) -> Path:
         """The archive of `name`. Raises `NotFound`."""
@@ -92,3 +131,9 @@ def _keep(path: Path, target: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())
     path.replace(target)
+
+
+def _copy_all(directory: Path, target: Path) -> None:
+    target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for archive in directory.glob("*.tar.gz"):
+        _keep(Path(shutil.copy2(archive, target / f".{archive.name}.moving")), target / archive.name)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from agent.api.resources import Event
+from node0.refusals import Unavailable
 from node0.store import database, event_query, tables
 from node0.store.event_query import EventQuery, Found
 from node0.store.records import Records
@@ -68,17 +69,23 @@ class Store:
         await self._run(rewrite_version)
 
     async def move(self, target: Path) -> None:
-        """Go on in the file `target`. The old file is removed only when the copy is complete and synced."""
+        """Go on in the file `target`. The old file is removed only when the copy is complete and can be written.
+
+        A copy that cannot be gone on with is removed: the next start would take it for the newer of the two.
+        """
         if target == self.path:
             return
 
         def move(connection: sqlite3.Connection) -> None:
             database.copy(connection, target)
-            moved = database.connect(target)
+            try:
+                moved = database.connect(target)
+            except Unavailable:
+                database.remove(target)
+                raise
             connection.close()
             self._connection = moved
-            for suffix in ("", "-wal", "-shm"):
-                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+            database.remove(self.path)
             self.path = target
 
         await self._in_thread(lambda: self._guarded(move))

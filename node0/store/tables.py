@@ -12,6 +12,9 @@ from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Manif
 
 _PUT = "INSERT INTO {table} (id, record) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record"
 
+# A thousand hosts cause some forty thousand. A host that fails again and again must not fill node0's memory.
+KEPT_EVENTS = 100_000
+
 Rows = Mapping[str, msgspec.Struct]
 
 
@@ -67,4 +70,5 @@ def _add(connection: sqlite3.Connection, event: Event) -> Event:
         "INSERT INTO event (host_id, severity, record) VALUES (?, ?, ?)",
         (event.host_id, event.severity, msgspec.json.encode(event)),
     )
+    connection.execute("DELETE FROM event WHERE id <= last_insert_rowid() - ?", (KEPT_EVENTS,))
     return msgspec.structs.replace(event, id=cursor.lastrowid)

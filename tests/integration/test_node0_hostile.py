@@ -17,14 +17,25 @@ from hypothesis import strategies as st
 
 from agent.api import resources as r
 from agent.api import routes
+from agent.api.checks import (
+    ConnectivityReport,
+    DiskSpeedReply,
+    DomainReply,
+    FreeAddresses,
+    ImagesReply,
+    UserChecksReply,
+    Vip,
+)
 from agent.api.client import pinned_tls
 from agent.api.inventory import Disk, Inventory
 from agent.api.problems import Problem
 from agent.api.routes import BASE, TokenRole
-from agent.api.steps import StepReply
+from agent.api.steps import NtpReply, StepReply, StepType
 from agent.machine.clock import Clock
 from node0.changes.step_reply import accept_reply
+from node0.changes.step_results import PARSERS
 from node0.conductor import Draft
+from node0.lifecycle.news import MAX_MESSAGE
 from node0.lifecycle.settle import settle
 from node0.lifecycle.stopwatches import Stopwatches
 from tests.fakes.agent import Agent, inventory
@@ -95,6 +106,19 @@ async def test_hostile_replies(agent: Agent, service: Service) -> None:
     assert (process.memory_info().rss - before) / 2**20 < GROWTH_MIB
 
 
+@pytest.mark.integration
+async def test_what_a_host_says_is_kept_short(agent: Agent, service: Service) -> None:
+    """Events and stages are handed to everybody who asks, thousands at once."""
+    (step,) = await agent.steps()
+    await agent.reply(step, exit_code=1, error="command-failed: lshw\n" + "x" * 900_000)
+    await agent.reply(step, msgspec.structs.replace(agent.inventory, hostname="y" * 900_000))
+    async with service.client(TokenRole.USER) as user:
+        events = await user.call(routes.LIST_EVENTS)
+    assert any("command-failed: lshw" in event.message for event in events)
+    assert any("yyyy" in event.message for event in events)
+    assert max(len(event.message) for event in events) <= MAX_MESSAGE
+
+
 def settled_after(step_type: str, output: str, exit_code: int = 0) -> None:
     """The reply is refused as documented, or accepted, and then every rule copes with what it said."""
     watches = Stopwatches(Clock())
@@ -134,15 +158,36 @@ def test_no_inventory_breaks_the_rules(document: Any) -> None:
     settled_after("inventory", json.dumps(document))
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.from_type(Inventory))
-def test_an_inventory_of_the_right_shape_and_any_content_is_coped_with(machine: Inventory) -> None:
-    settled_after("inventory", msgspec.json.encode(machine).decode())
+ANSWERS: dict[str, Any] = {
+    StepType.INVENTORY: Inventory,
+    StepType.NTP_SYNCHRONIZER: NtpReply,
+    StepType.CONNECTIVITY_CHECK: ConnectivityReport,
+    StepType.DOMAIN_RESOLUTION: DomainReply,
+    StepType.FREE_NETWORK_ADDRESSES: tuple[FreeAddresses, ...],
+    StepType.VERIFY_VIPS: tuple[Vip, ...],
+    StepType.CONTAINER_IMAGE_AVAILABILITY: ImagesReply,
+    StepType.INSTALLATION_DISK_SPEED_CHECK: DiskSpeedReply,
+    StepType.USER_CHECKS: UserChecksReply,
+}
+
+
+def test_every_answer_that_is_read_is_tried() -> None:
+    assert ANSWERS.keys() == PARSERS.keys()
+
+
+@pytest.mark.parametrize("step_type", ANSWERS)
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_no_answer_breaks_the_rules(step_type: str, data: st.DataObject) -> None:
+    """Of the right shape with any content; then with any of its parts replaced."""
+    answer = msgspec.to_builtins(data.draw(st.from_type(ANSWERS[step_type])))
+    settled_after(step_type, json.dumps(answer))
+    settled_after(step_type, json.dumps(data.draw(spoiled(answer))))
 
 
 @settings(max_examples=50, deadline=None)
 @given(
-    st.sampled_from(["inventory", "ntp-synchronizer", "install", "nonsense", ""]),
+    st.sampled_from([*StepType, "nonsense", ""]),
     TEXTS | JSON.map(json.dumps),
     st.integers(),
 )

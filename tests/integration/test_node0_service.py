@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import signal
-import tempfile
+import tarfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -19,11 +18,13 @@ from agent.api.local import ClusterStatusFile
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.api.steps import StepType
+from agent.logs import upload
 from agent.machine.files import Files
 from agent.machine.inotify import replacements
 from node0.store.location import DATABASE, DONE
 from tests.fakes.agent import Agent
 from tests.fakes.node0 import Service, serving
+from tests.fakes.other_file_system import another_file_system
 from tests.fakes.site import make_site
 
 pytestmark = pytest.mark.integration
@@ -158,29 +159,36 @@ async def test_a_poll_without_wait_is_answered_at_once_and_told_to_pause(service
     assert (second.instructions, second.next_instruction_seconds) == ((), 60)
 
 
-async def test_the_store_moves_to_the_state_file_system(service: Service, user: Client) -> None:
+async def hand_in_logs(service: Service, archive: Path) -> None:
+    """Of a host that has failed."""
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(__file__, arcname="journal")
+    agent = Agent(service)
+    async with agent.client:
+        await agent.register()
+        await upload(agent.client, archive, cluster_id=service.site.intent.cluster_id, **agent.path)
+
+
+async def test_the_store_moves_to_the_state_file_system(service: Service, user: Client, tmp_path: Path) -> None:
+    """With the logs that were handed in before."""
     files = service.site.files
     await register_cluster(service, user)
     cluster_id = service.site.intent.cluster_id
+    await hand_in_logs(service, tmp_path / "logs.tar.gz")
+    logs = await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id)
     with pytest.raises(Refused) as refused:
         await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
     assert (refused.value.status, refused.value.code) == (409, "state-not-mounted")
     with another_file_system(files.at(local.STATE_MOUNT)):
         await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
-        assert not files.at(DATABASE).exists()
+        assert files.names("/var/lib/cluster0") == ()
         assert files.at(local.STATE_MOUNT + DATABASE).exists()
+        assert await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
+        await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
         await service.stop(signal.SIGKILL)
         async with serving(service.site, port=service.port):
             assert (await cluster(service, user)).name == "demo"
-
-
-@contextlib.contextmanager
-def another_file_system(mount: Path) -> Iterator[None]:
-    """What is below `mount` lies on another file system: shared memory instead of the disk."""
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as directory:
-        mount.parent.mkdir(parents=True, exist_ok=True)
-        mount.symlink_to(directory)
-        yield
+            assert await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
 
 
 async def test_it_ends_for_good_when_its_lifetime_after_the_install_is_over(tmp_path: Path) -> None:

@@ -19,10 +19,13 @@ from agent.api import requests as q
 from agent.api import resources as r
 from agent.api import routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls
+from agent.api.local import CLUSTER_STATUS_FILE, STATE_MOUNT, ClusterStatusFile
 from agent.api.routes import TokenRole
+from agent.machine.inotify import replacements
 from node0.store.location import DATABASE
 from tests.fakes.loop_disk import loop_disk
 from tests.fakes.node0 import Service, serving
+from tests.fakes.other_file_system import another_file_system
 from tests.fakes.site import Site, make_site
 
 pytestmark = pytest.mark.integration
@@ -81,6 +84,32 @@ async def test_killed_at_random_moments_it_has_all_that_it_answered_to(site: Sit
     assert acknowledged >= ROUNDS
 
 
+async def move(user: Client, cluster_id: str) -> None:
+    with contextlib.suppress(Unreachable):
+        await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+
+
+async def test_killed_while_its_database_moves_it_has_all_that_it_answered_to(tmp_path: Path) -> None:
+    """To the state file system, during the install; after a restart the move is asked for again."""
+    for round_ in range(ROUNDS // 2):
+        site = make_site(tmp_path / str(round_))
+        with another_file_system(site.files.at(STATE_MOUNT)):
+            async with serving(site) as service, as_user(service) as user:
+                cluster_id = await register(service, user)
+                writing = asyncio.create_task(write_until_killed(user, cluster_id, 0))
+                await asyncio.sleep(0.2)
+                moving = asyncio.create_task(move(user, cluster_id))
+                await asyncio.sleep(random.uniform(0, 0.06))
+                service.process.send_signal(signal.SIGKILL)
+                acknowledged, _ = await asyncio.gather(writing, moving)
+            async with serving(site) as service, as_user(service) as user:
+                kept = int((await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags)
+                assert acknowledged <= kept <= acknowledged + 1
+                await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+                await tag(user, cluster_id, "moved")
+                assert [site.files.at(at).exists() for at in (DATABASE, STATE_MOUNT + DATABASE)] == [False, True]
+
+
 async def ready(service: Service) -> tuple[int, str]:
     """Status of /ready, and what it says."""
     tls: ssl.SSLContext = pinned_tls(service.site.ca)
@@ -112,12 +141,24 @@ async def test_a_full_disk_is_told_and_got_over(site: Site) -> None:
                 await tag(user, cluster_id, f"{number} " + "x" * 1000)
         assert (refused.value.status, refused.value.code) == (503, "store-full")
         assert await ready(service) == (503, "store-full")
-        kept = (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags
-        assert kept.startswith(f"{number - 1} ") or number == 0
+        seen = await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)
+        assert seen.tags.startswith(f"{number - 1} ") or number == 0
+        assert "has no room left" in seen.status_info
+        assert await asyncio.to_thread(problems_on_console, site, 1) == ["store-full"]
         await asyncio.to_thread(filler.unlink)
         await until_ready(service)
         await tag(user, cluster_id, "again")
         assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "again"
+        assert await asyncio.to_thread(problems_on_console, site, 0) == []
+
+
+def problems_on_console(site: Site, number: int) -> list[str]:
+    """Codes of the service's problems that node0's consoles are told, as soon as they are so many."""
+    for _ in replacements(site.files.at(CLUSTER_STATUS_FILE).parent):
+        shown = site.files.load(CLUSTER_STATUS_FILE, ClusterStatusFile)
+        if shown is not None and len(shown.problems) == number:
+            return [problem.code for problem in shown.problems]
+    raise AssertionError("replacements() never ends")
 
 
 def fill(path: Path) -> None:

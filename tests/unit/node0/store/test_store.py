@@ -16,6 +16,7 @@ import pytest
 from agent.api.states import HostStatus, Severity
 from node0.lifecycle.news import tell
 from node0.refusals import Unavailable
+from node0.store import tables
 from node0.store.event_query import EventQuery
 from node0.store.records import ManifestRecord, Records
 from node0.store.store import Store
@@ -128,6 +129,28 @@ async def test_killed_at_any_moment_it_has_all_that_it_said_it_has(tmp_path: Pat
         with sqlite3.connect(path) as connection:
             assert connection.execute("SELECT count(*), max(id) FROM event").fetchone() == (saved, saved)
         connection.close()
+
+
+async def test_of_more_events_than_are_kept_the_oldest_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "KEPT_EVENTS", 3)
+    for word in ("one", "two", "three", "four", "five"):
+        await store.save(Records(), Records(), [tell("n", word, now=NOW)])
+    found = await store.events(EventQuery())
+    assert [(event.id, event.message) for event in found.events] == [(3, "three"), (4, "four"), (5, "five")]
+
+
+async def test_a_move_to_where_nothing_can_be_written_leaves_no_second_database(store: Store, tmp_path: Path) -> None:
+    """Or the next start would take that one for the newer, and all that was saved since would be lost."""
+    target = tmp_path / "state" / "node0.db"
+    (tmp_path / "state" / "node0.db-wal").mkdir(parents=True)  # where SQLite has to write its log
+    with pytest.raises(Unavailable):
+        await store.move(target)
+    assert not target.exists()
+    await store.save(Records(), site(host()), [])
+    (tmp_path / "state" / "node0.db-wal").rmdir()
+    await store.move(target)
+    assert (await store.load()).hosts == {HOST_ID: host()}
+    assert not (tmp_path / "node0.db").exists()
 
 
 async def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> None:

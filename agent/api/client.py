@@ -32,6 +32,11 @@ class Refused(Problem):
         super().__init__(code=code, title=title, remedy=remedy)
         self.status = status
 
+    @property
+    def passes_by_itself(self) -> bool:
+        """The service's own trouble, or too many bad tokens from this address: later it may say yes."""
+        return self.status == 429 or self.status >= 500
+
 
 class Unreachable(Problem):
     """No answer: no route, connection refused, TLS failure, time-out."""

@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 
 KUBECONFIG = "/etc/kubernetes/kubelet.conf"
 _CONFLICT = 409
-_SERVER_ERROR = 500  # and above: its trouble, not ours
 
 
 async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: Installed, client: Client) -> None:
@@ -79,6 +78,6 @@ async def _report(client: Client, installed: Installed, clock: Clock, stage: Sta
             if refusal.status == _CONFLICT:
                 log.info("%s: node0 knows a later stage already", stage)
                 return
-            if refusal.status < _SERVER_ERROR:
+            if not refusal.passes_by_itself:
                 raise
             await clock.sleep(delay)

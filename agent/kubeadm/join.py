@@ -40,7 +40,7 @@ AFTER_PREPARATION = "preflight,control-plane-prepare,check-etcd"
 AFTER_ETCD = f"{AFTER_PREPARATION},kubelet-start,control-plane-join/etcd"
 JOIN_SECONDS = 1800.0
 SECONDS_BETWEEN_QUESTIONS = 5.0
-_NOT_YET = frozenset({409, 503})
+_NOT_YET = frozenset({409, 429, 503})
 _PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[kubelet-start] Starting the kubelet"
 
 Say = Callable[[str], Awaitable[None]]

@@ -46,7 +46,7 @@ def remove_infra_env(infra_env_id: str) -> Change:
 
 
 def remove_host(infra_env_id: str, host_id: str) -> Change:
-    """Its agent, if it still runs, is told 404 and registers again."""
+    """Its tokens count no more; its agent, if it still runs, is told 401 and registers again."""
 
     def change(draft: Draft) -> None:
         host = host_of(draft.records, infra_env_id, host_id)

@@ -81,7 +81,7 @@ class Driver:
                     return
                 pauses = delays()
             except (Unreachable, Refused) as problem:
-                if isinstance(problem, Refused) and problem.status < 500 and problem.status != 409:
+                if isinstance(problem, Refused) and not problem.passes_by_itself and problem.status != 409:
                     raise
                 if self._machine.files.at(DONE).exists():  # the service's lifetime has ended
                     return

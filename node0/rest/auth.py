@@ -53,7 +53,7 @@ class Gatekeeper:
             raise Unauthorized(
                 code=problem.code, title=problem.title, detail=problem.detail, remedy=problem.remedy
             ) from problem
-        self._check_revoked(claims)
+        self._check_that_it_counts(claims)
         return claims
 
     def _identified(self, request: web.Request) -> Claims:
@@ -75,12 +75,20 @@ class Gatekeeper:
             self._known.clear()
         self._known.add(token)
 
-    def _check_revoked(self, claims: Claims) -> None:
+    def _check_that_it_counts(self, claims: Claims) -> None:
+        """A host's token does while the host is registered, and only the newest."""
         records = self._conductor.records
         if claims.jti in records.revoked:
             raise Unauthorized(code="token-revoked", title=f"This {claims.role} token was revoked.")
+        if claims.role is not TokenRole.HOST:
+            return
         host = records.hosts.get(claims.host_id)
-        if host is not None and host.token_id not in {"", claims.jti}:
+        if host is None:
+            # Not 404: upstream's agent stays silent for ever after that, and registers again after this.
+            raise Unauthorized(
+                code="host-unknown", title=f"Host {claims.host_id} is not registered here.", remedy="Register it again."
+            )
+        if host.token_id not in {"", claims.jti}:
             raise Unauthorized(
                 code="token-replaced",
                 title=f"Host {host.label} has registered again since; only its newest token counts.",

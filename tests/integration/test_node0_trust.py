@@ -83,10 +83,16 @@ async def test_a_watcher_changes_nothing(service: Service) -> None:
 
 
 async def test_a_hosts_token_is_for_its_own_routes(service: Service) -> None:
+    """And for nothing while the host is not registered."""
     mine, other = Agent(service), Agent(service)
-    async with service.client(TokenRole.HOST, host_id=mine.id) as client:
-        assert (await refusal(client, routes.GET_HOST, **other.path)).code == "host-not-yours"
-        assert (await refusal(client, routes.GET_HOST, **mine.path)).code == "host-unknown"
+    async with service.client(TokenRole.USER) as user:
+        await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
+        await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+    async with mine.client, service.client(TokenRole.HOST, host_id=mine.id) as stranger:
+        assert (await refusal(stranger, routes.GET_HOST, **mine.path)).status == 401
+        await mine.register()
+        assert (await mine.client.call(routes.GET_HOST, **mine.path)).id == mine.id
+        assert (await refusal(mine.client, routes.GET_HOST, **other.path)).code == "host-not-yours"
 
 
 async def test_before_the_infra_env_there_is_a_host_is_told_to_come_again(service: Service) -> None:

@@ -14,9 +14,10 @@ from agent.api.client import Client, Refused, Unreachable
 from agent.api.intent import ClusterIntent
 from agent.api.local import AGENT_TOKEN_FILE, Phase
 from agent.api.resources import HostRegistration
-from agent.api.routes import GET_INSTRUCTIONS, POST_STEP_REPLY, UPLOAD_LOGS
+from agent.api.routes import GET_INSTRUCTIONS, POST_STEP_REPLY
 from agent.api.steps import StepReply, Steps
 from agent.backoff import delays
+from agent.logs import upload
 from agent.machine import Machine
 from agent.progress import Reporter
 from agent.registration import register
@@ -74,8 +75,10 @@ class Instructions:
         )
 
     async def upload_logs(self, archive: Path) -> None:
-        query = {"logs_type": "host", "infra_env_id": self._host.infra_env_id, "host_id": self._host.id}
-        await self._client.upload(UPLOAD_LOGS, archive, query=query, cluster_id=self._cluster_id)
+        host = self._host
+        await upload(
+            self._client, archive, cluster_id=self._cluster_id, infra_env_id=host.infra_env_id, host_id=host.id
+        )
 
     async def answer(self, reply: StepReply) -> None:
         """Repeated while node0 is away; an answer that it refuses is dropped, for it asks again if it wants to know."""

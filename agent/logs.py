@@ -1,38 +1,30 @@
-"""What this host can tell of a failure: its journal and its state, as one archive. Secrets are taken out by node0."""
+"""What this host can tell of a failure: everything that `collect.sh` finds. Secrets are taken out by who receives it.
+
+`cluster0 gather` has the same script run by SSH.
+"""
 
 from __future__ import annotations
 
-import tarfile
 from pathlib import Path
 
-from agent.machine import Machine, ProcessFailed
+from agent.api.client import Client
+from agent.api.routes import UPLOAD_LOGS
+from agent.machine import Machine
 
-SECONDS = 60.0
+COLLECT = Path(__file__).with_name("collect.sh")
 
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "journal.txt": ("journalctl", "--boot", "--no-pager", "--output=short-iso", "--lines=20000"),
-    "dmesg.txt": ("dmesg",),
-    "disks.txt": ("lsblk", "--output=NAME,SIZE,TYPE,FSTYPE,LABEL,MOUNTPOINTS,MODEL,SERIAL"),
-    "mounts.txt": ("findmnt",),
-    "addresses.txt": ("ip", "address"),
-    "routes.txt": ("ip", "route", "show", "table", "all"),
-    "units.txt": ("systemctl", "--no-pager", "list-units", "--all"),
-}
+# Each of its commands has 30 s, and few take one.
+SECONDS = 600.0
 
 
 async def gather(machine: Machine, directory: Path) -> Path:
-    """An archive in `directory` with a file for each of `COMMANDS`; what did not work says so in its place."""
+    """An archive in `directory`; what did not work says so in its place."""
     archive = directory / "logs.tar.gz"
-    for name, command in COMMANDS.items():
-        (directory / name).write_text(await _output(machine, command))
-    with tarfile.open(archive, "w:gz") as tar:
-        for name in COMMANDS:
-            tar.add(directory / name, arcname=name)
+    await machine.processes.run(["sh", "-c", 'exec sh "$0" >"$1"', str(COLLECT), str(archive)], timeout=SECONDS)
     return archive
 
 
-async def _output(machine: Machine, command: tuple[str, ...]) -> str:
-    try:
-        return (await machine.processes.run(command, timeout=SECONDS)).stdout
-    except ProcessFailed as problem:
-        return f"{problem}\n"
+async def upload(client: Client, archive: Path, *, cluster_id: str, infra_env_id: str, host_id: str) -> None:
+    """Hand a host's archive to node0. Raises what the client raises."""
+    query = {"logs_type": "host", "infra_env_id": infra_env_id, "host_id": host_id}
+    await client.upload(UPLOAD_LOGS, archive, query=query, cluster_id=cluster_id)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import tempfile
+from pathlib import Path
 
 from agent.api.client import Client, pinned_tls, service_url
 from agent.api.intent import ClusterIntent
@@ -20,9 +23,12 @@ from agent.api.problems import Problem
 from agent.api.routes import PORT
 from agent.conflict import watch_conflicts
 from agent.conversation import converse
+from agent.logs import gather, upload
 from agent.machine import Machine
 from agent.rendezvous import NODE0_DONE_FILE, expected_node0, watch_addresses
 from agent.status import StatusBoard
+
+log = logging.getLogger(__name__)
 
 
 async def serve(machine: Machine, *, port: int = PORT) -> None:
@@ -66,5 +72,16 @@ async def settle(
         await report_booted(machine=machine, intent=intent, installed=installed, client=client)
     except Problem as problem:
         board.failed(problem)
+        await _hand_in_logs(machine, installed, client)
     else:
         board.update(phase=Phase.INSTALLED, detail="")
+
+
+async def _hand_in_logs(machine: Machine, installed: Installed, client: Client) -> None:
+    """node0 asks a live host for its logs; an installed one, which it gives no instructions, brings them by itself."""
+    ids = {"cluster_id": installed.cluster_id, "infra_env_id": installed.infra_env_id, "host_id": installed.host_id}
+    with tempfile.TemporaryDirectory(prefix="cluster0-logs-") as directory:
+        try:
+            await upload(client, await gather(machine, Path(directory)), **ids)
+        except Problem as problem:
+            log.warning("the logs did not reach node0: %s", problem)

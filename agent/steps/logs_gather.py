@@ -6,13 +6,12 @@ import tempfile
 from pathlib import Path
 
 from agent.api.steps import Step
+from agent.logs import gather
 from agent.steps.context import Context
 
 
 async def run(context: Context, step: Step) -> str:
     """The argument names this host and its cluster, which the host knows itself."""
-    from agent.logs import gather
-
     with tempfile.TemporaryDirectory(prefix="cluster0-logs-") as directory:
         await context.upload_logs(await gather(context.machine, Path(directory)))
     return ""

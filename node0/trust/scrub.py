@@ -25,6 +25,9 @@ from agent.machine.files import Files
 # An archive of logs may not become larger than this when it is unpacked.
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 
+# What a host says in words is stored, shown and told to everybody who asks for events.
+MAX_TEXT = 4000  # characters
+
 _LONGEST_LINE = 1024 * 1024
 _LONGEST_KEY = 200  # lines
 _SPOOLED_BYTES = 1024 * 1024
@@ -53,13 +56,19 @@ _SHAPES = re.compile(
     rb"|(?P<password_in_address>(?<=://)[^/\s:@]+:[^/\s@]+(?=@))"
 )
 
-# What is a secret by the name in front of it; the name stays.
+# A document of the user's inside a JSON string: what in it is a secret, nobody here knows.
+_CONFIDED = re.compile(
+    rb"(?P<name>\"(?:pull_secret|install_config_overrides|ignition(?:_config)?_overrides?)\"\s*:\s*)"
+    rb"\"(?:[^\"\\]|\\.)+\""
+)
+
+# What is a secret by the name in front of it; the name stays. Quotes have backslashes in JSON inside JSON.
 _NAMED = re.compile(
-    rb"(?P<name>(?i:\b(?:authorization[\"']?\s*[:=]\s*[\"']?(?:bearer|basic)\s"
-    rb"|certificate[-_ ]?key[\"']?\s*[:=]?"
-    rb"|[a-z0-9_-]*passw(?:or)?d[\"']?\s*[:=]"
-    rb"|(?:psk|wep-key[0-3]|client-key-data|identitytoken|registrytoken)[\"']?\s*[:=]"
-    rb"|auth\"\s*:)))(?P<between>\s*[\"']?)(?P<value>[^\s\"',}]{6,})"
+    rb"(?P<name>(?i:\b(?:authorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:bearer|basic)\s"
+    rb"|certificate[-_ ]?key\\*[\"']?\s*[:=]?"
+    rb"|[a-z0-9_-]*passw(?:or)?d\\*[\"']?\s*[:=]"
+    rb"|(?:psk|wep-key[0-3]|client-key-data|identitytoken|registrytoken)\\*[\"']?\s*[:=]"
+    rb"|auth\\*\"\s*:)))(?P<between>\s*\\*[\"']?)(?P<value>[^\s\"',}]{6,})"
 )
 
 
@@ -92,10 +101,11 @@ class Scrubber:
         return removed
 
     def text(self, text: str) -> str:
-        """`text` without secrets."""
+        """`text` without secrets, its first `MAX_TEXT` characters: the reason comes first, and output after it."""
         clean = io.BytesIO()
         self.copy(io.BytesIO(text.encode(errors="replace")), clean)
-        return clean.getvalue().decode(errors="replace")
+        words = clean.getvalue().decode(errors="replace")
+        return words if len(words) <= MAX_TEXT else f"{words[:MAX_TEXT]} […]"
 
     def archive(self, source: Path, target: Path) -> Counter[str]:
         """The tar archive `source` (gzip or plain) as `target` (tar.gz): regular files only, scrubbed.
@@ -130,6 +140,7 @@ class Scrubber:
     def _line(self, line: bytes, removed: Counter[str]) -> bytes:
         if self._known is not None:
             line = self._known.sub(lambda _: _mark("known secret", removed), line)
+        line = _CONFIDED.sub(lambda found: found["name"] + b'"' + _mark("confided document", removed) + b'"', line)
         line = _SHAPES.sub(lambda found: _mark((found.lastgroup or "secret").replace("_", " "), removed), line)
         return _NAMED.sub(lambda found: found["name"] + found["between"] + _mark("named secret", removed), line)
 

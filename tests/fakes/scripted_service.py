@@ -21,7 +21,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class ScriptedService:
-    """`give` queues steps; `replies`, `progress`, `polls` and `registrations` are what agents said.
+    """`give` queues steps; `replies`, `progress`, `polls`, `registrations` and `logs` (their queries) are what agents
+    said.
 
     `refuse_with`: status of every answer from now on, 0 for real answers.
     """
@@ -36,6 +37,7 @@ class ScriptedService:
         self.replies: asyncio.Queue[StepReply] = asyncio.Queue()
         self.progress: asyncio.Queue[Progress] = asyncio.Queue()
         self.polls: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+        self.logs: asyncio.Queue[dict[str, str]] = asyncio.Queue()
         self.tokens: list[str] = []
 
     def give(self, *steps: Step) -> None:
@@ -48,6 +50,7 @@ class ScriptedService:
         app.router.add_get(HOSTS + "/{host_id}/instructions", self._instructions)
         app.router.add_post(HOSTS + "/{host_id}/instructions", self._reply)
         app.router.add_put(HOSTS + "/{host_id}/progress", self._update_progress)
+        app.router.add_post(BASE + "/v2/clusters/{cluster_id}/logs", self._take_logs)
         self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port, ssl_context=self._tls.server_context())
@@ -95,3 +98,8 @@ class ScriptedService:
     async def _update_progress(self, request: web.Request) -> web.Response:
         self.progress.put_nowait(msgspec.json.decode(await request.read(), type=Progress))
         return web.Response()
+
+    async def _take_logs(self, request: web.Request) -> web.Response:
+        assert b"\x1f\x8b" in await request.read()
+        self.logs.put_nowait(dict(request.query))
+        return web.Response(status=204)

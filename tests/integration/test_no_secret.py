@@ -1,12 +1,15 @@
 """One simulated run from a fresh ISO's secrets to a support archive; then every secret is looked for in all that came
-out of it: logs of service and driver, API, errors, events, database, console files, commands' output, archive."""
+out of it: logs of service and driver, API, errors, events, database, console files, commands' output, archives."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
 import contextlib
+import json
+import os
 import re
+import subprocess
 import tarfile
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
@@ -19,10 +22,13 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from agent.api import requests as q
+from agent.api import routes
 from agent.api.client import pinned_tls
 from agent.api.routes import BASE, ROUTES, STREAM_EVENTS, TokenRole
 from agent.api.states import Stage
 from agent.api.steps import StepType
+from agent.logs import COLLECT
 from agent.machine.files import Files
 from image_build.cli import main
 from image_build.customise.live_config import live_config
@@ -30,6 +36,7 @@ from image_build.customise.results import AUTH, RENDEZVOUS_IP
 from image_build.trust.auth_directory import AuthDirectory
 from image_build.trust.fresh import make
 from image_build.trust.one_time import Identity, OneTimeData
+from node0.trust import scrub
 from node0.trust.tokens import new_key
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.driver import register
@@ -41,6 +48,15 @@ pytestmark = pytest.mark.integration
 
 SECOND = "52:54:00:00:00:02"
 KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{40,}")
+
+# What users confide to the service, by where it goes. It is kept, and given back to them alone.
+CONFIDED = {
+    "pull secret": "cHVsbDpzZWNyZXQtb2YtYS1yZWdpc3RyeQ==",
+    "install-config": "a-password-in-an-override",
+    "ignition": "the-secret-file-of-one-host",
+    "proxy": "the-password-of-the-proxy",
+    "manifest": "dGhlLWRhdGEtb2YtYS1TZWNyZXQ=",
+}
 
 
 def new_site(directory: Path) -> tuple[Site, OneTimeData]:
@@ -92,10 +108,30 @@ async def driving(service: Service) -> AsyncIterator[None]:
         await process.wait()
 
 
+async def confide(service: Service, host: Agent) -> None:
+    """As users do, in each of the places where a secret may be."""
+    cluster_id = service.site.intent.cluster_id
+    pull_secret = json.dumps({"auths": {"registry.example.test": {"auth": CONFIDED["pull secret"]}}})
+    proxy = f"http://me:{CONFIDED['proxy']}@192.0.2.99:3128"
+    manifest = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: mine}}\ndata: {{key: {CONFIDED['manifest']}}}\n"
+    async with service.client(TokenRole.USER) as user:
+        update = q.ClusterUpdate(pull_secret=pull_secret, http_proxy=proxy)
+        await user.call(routes.UPDATE_CLUSTER, update, cluster_id=cluster_id)
+        overrides = json.dumps({"imageContentSources": CONFIDED["install-config"]})
+        await user.call(routes.UPDATE_INSTALL_CONFIG, overrides, cluster_id=cluster_id)
+        override = json.dumps({"storage": {"files": [{"contents": CONFIDED["ignition"]}]}})
+        await user.call(routes.UPDATE_IGNITION, q.HostIgnition(config=override), **host.path)
+        encoded = base64.b64encode(manifest.encode()).decode()
+        await user.call(
+            routes.CREATE_MANIFEST, q.ManifestCreate(file_name="mine.yaml", content=encoded), cluster_id=cluster_id
+        )
+
+
 async def install_carelessly(leader: Agent, other: Agent, careless: str) -> None:
     """Both get far; what they say on the way has secrets in it, as a program's last words might."""
     for agent in (leader, other):
         await register(agent)
+    await confide(leader.service, leader)
     await asyncio.gather(leader.wait_for_install(), failing_once(other, careless))
     await leader.reach(Stage.WRITING_IMAGE, f"10% {careless}")
     await other.reach(Stage.FAILED, f"join-failed: {careless}")
@@ -153,7 +189,33 @@ def members(directory: Path) -> Iterator[tuple[str, str]]:
                     yield member.name, file.read().decode(errors="replace")
 
 
-@pytest.mark.timeout(180)
+# The site's directory where its host has it, in a mount namespace of its own.
+_AS_ITS_HOST = """\
+set -e
+mount -t tmpfs tmpfs /var/lib
+mkdir /var/lib/cluster0
+mount --bind "$0" /var/lib/cluster0
+exec sh "$1"
+"""
+
+
+def own_archive(site: Site) -> Iterator[tuple[str, str]]:
+    """What node0 itself hands in when its install has failed, as the service keeps it."""
+    if os.geteuid() != 0:
+        return
+    raw, clean = site.root / "raw.tar.gz", site.root / "clean.tar.gz"
+    own = [str(site.files.at("/var/lib/cluster0")), str(COLLECT)]
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", _AS_ITS_HOST, *own], check=True, capture_output=True)
+    raw.write_bytes(done.stdout)
+    scrub.of_node0(site.files).archive(raw, clean)
+    raw.unlink()
+    with tarfile.open(clean) as tar:
+        for member in tar:
+            if (file := tar.extractfile(member)) is not None:
+                yield f"own archive: {member.name}", file.read().decode(errors="replace")
+
+
+@pytest.mark.timeout(300)
 async def test_no_secret_comes_out_of_a_whole_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -162,7 +224,7 @@ async def test_no_secret_comes_out_of_a_whole_run(
     port = free_port()
     monkeypatch.setattr("image_build.remote.target.PORT", port)
     careless = f"Error: {secrets.user_token}\n{secrets.kubernetes.sa_key}"
-    async with serving(site, port=port) as service, driving(service), asyncio.timeout(150):
+    async with serving(site, port=port) as service, driving(service), asyncio.timeout(240):
         first, second = Agent(service), Agent(service, inventory(mac=SECOND, address="127.0.0.2", hostname="node1"))
         async with first.client, second.client:
             await install_carelessly(first, second, careless)
@@ -172,11 +234,17 @@ async def test_no_secret_comes_out_of_a_whole_run(
         waiting = ("wait-for", "install-complete", "--timeout", "5", "-o", "json")
         for arguments in (waiting, ("gather",), ("status",), ("events",), ("hosts", "list", "-o", "json")):
             said[" ".join(arguments)] = await asyncio.to_thread(command, directory, *arguments)
+        said |= await asyncio.to_thread(lambda: dict(own_archive(site)))
     logs = capfd.readouterr()
     said |= {"logs": logs.out + logs.err, **dict(below(site.root)), **dict(members(directory))}
 
     assert "updated status from" in said["logs"], "the service's log was not captured"
     assert "join-failed" in said["the API"], "what a host said last was not told"
     assert any(name.endswith("cluster.json") for name in said), "no archive was made"
+    database = said.get("own archive: states/var/lib/cluster0/node0.db.txt", "")
+    assert os.geteuid() != 0 or "host_registration_succeeded" in database
+    told_on = {name: text for name, text in said.items() if name != "the API" and "node0.db" not in Path(name).name}
+    told_on |= {name: text for name, text in said.items() if name.startswith("own archive")}
+    assert [(name, what) for name, text in told_on.items() for what in CONFIDED if CONFIDED[what] in text] == []
     leaks = [name for name, text in said.items() if any(secret in text for secret in every_secret(secrets) | hosts)]
     assert leaks == []

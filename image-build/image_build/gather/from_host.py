@@ -1,14 +1,12 @@
-"""A host by SSH: `collect.sh` runs there and sends what it finds. Works whatever has become of node0's service."""
+"""A host by SSH: the agent's `collect.sh` runs there and sends what it finds, whatever has become of node0."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from agent.api.problems import Problem
+from agent.logs import COLLECT
 from image_build.gather.unpack import unpacked
 from image_build.remote.ssh import Login, run_script
 
-COLLECT = Path(__file__).with_name("collect.sh")
 SECONDS = 300.0
 
 

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from agent.api import routes
-from agent.api.resources import Event
+from agent.api.client import Client
+from agent.api.resources import UNSET_TIME, Cluster, Event, Host
 from image_build.gather.unpack import unpacked
 from image_build.remote.service import deciding, watching
 from image_build.remote.target import Target
@@ -27,19 +28,17 @@ async def collect(target: Target) -> AsyncIterator[tuple[str, bytes]]:
         events = await client.call(routes.LIST_EVENTS)
         yield "events.json", _document(events)
         yield "events.txt", "".join(map(_line, events)).encode()
-    for path, content in (await _uploaded_logs(target)).items():
-        yield path, content
-
-
-async def _uploaded_logs(target: Target) -> dict[str, bytes]:
-    """What hosts have sent node0 by themselves: one archive each, inside one."""
     async with deciding(target) as client:  # logs are not for watchers
-        logs = unpacked(await client.download(routes.DOWNLOAD_LOGS, cluster_id=target.intent.cluster_id))
-    return {
-        f"logs/{archive.removesuffix('.tar.gz')}/{path}": content
-        for archive, packed in logs.items()
-        for path, content in unpacked(packed).items()
-    }
+        for host in cluster.hosts:
+            if host.logs_collected_at != UNSET_TIME:
+                for path, content in unpacked(await _logs(client, cluster, host)).items():
+                    yield f"logs/logs_{host.id}/{path}", content
+
+
+async def _logs(client: Client, cluster: Cluster, host: Host) -> bytes:
+    """What the host has sent node0 by itself. Host by host: all together may be more than an answer may have."""
+    query = {"logs_type": "host", "host_id": host.id}
+    return await client.download(routes.DOWNLOAD_LOGS, query=query, cluster_id=cluster.id)
 
 
 def _document(value: object) -> bytes:

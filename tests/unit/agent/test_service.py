@@ -28,6 +28,7 @@ from agent.api.local import (
 from agent.api.problems import Problem
 from agent.api.states import InstallRole, Stage
 from agent.api.steps import InstallRequest, Step, StepType
+from agent.install.booted import BOOT_ID, KUBECONFIG
 from agent.inventory.host_id import read_host_id
 from agent.machine import Address, Link, Machine
 from agent.rendezvous import NODE0_DONE_FILE, expected_node0
@@ -310,6 +311,21 @@ async def test_an_installed_host_registers_nothing_and_is_settled_once_node0_is_
     lab.start_agent()
     await lab.until(lambda: lab.status.phase is Phase.INSTALLED)
     assert not lab.node0.tokens
+
+
+async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
+    """node0 gives it no instructions, so nobody asks for them."""
+    files = lab.machine.files
+    files.save(INSTALLED_FILE, INSTALLED)
+    files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
+    files.write(BOOT_ID, "1\n")
+    files.write(KUBECONFIG, "clusters: []\n")
+    lab.programs.add("timeout")  # what collect.sh runs its commands with
+    lab.start_agent()
+    handed_in = await asyncio.wait_for(lab.node0.logs.get(), ANSWER_SECONDS)
+    assert handed_in == {"logs_type": "host", "infra_env_id": INFRA_ENV_ID, "host_id": "host"}
+    assert lab.status.phase is Phase.FAILED
+    assert [problem.code for problem in lab.status.problems] == ["kubeconfig-invalid"]
 
 
 async def test_unconfigured_image_says_so_and_ends(tmp_path: Path) -> None:

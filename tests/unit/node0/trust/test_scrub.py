@@ -41,6 +41,12 @@ def scrubbed(text: str, *known: str) -> tuple[str, Counter[str]]:
         ("psk=correcthorse\n", "psk=[removed:named-secret]\n", "named secret"),
         ("Authorization: Bearer s3cr3ts3cr3t\n", "Authorization: Bearer [removed:named-secret]\n", "named secret"),
         ('{"auth": "dXNlcjpwYXNz"}\n', '{"auth": "[removed:named-secret]"}\n', "named secret"),
+        (r'{"a": "{\"auth\": \"dXNlcjpwYXNz\"}"}', r'{"a": "{\"auth\": \"[removed:named-secret]"}"}', "named secret"),
+        (
+            r'{"ignition_config_overrides": "{\"files\": \"x\"}", "kind": "Host"}',
+            '{"ignition_config_overrides": "[removed:confided-document]", "kind": "Host"}',
+            "confided document",
+        ),
         (f"certificateKey: {'0a' * 32}\n", "certificateKey: [removed:named-secret]\n", "named secret"),
     ],
 )
@@ -61,6 +67,7 @@ def test_a_key_in_a_kubeconfig_goes() -> None:
         "token-invalid: the token has expired\n",
         "52:54:00:00:00:01 10.0.0.1/24 sha256:0123456789abcdef0123456789abcdef\n",
         '{"authorization": {"mode": "Webhook"}}\n',
+        '{"install_config_overrides": "", "pull_secret_set": true}\n',
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:

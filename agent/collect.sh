@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a support archive wants to know of one host, as a tar.gz on standard output. Runs as root, changes nothing, and
 # needs no program beyond those of the live image: what is missing is said in the file. Secrets are not taken out here.
+# The agent runs it when its install has failed, `cluster0 gather` by SSH.
 set -u
 umask 077
 work=$(mktemp -d)
@@ -47,9 +48,14 @@ take units/status systemctl status --no-pager --full 'cluster0-*' kubelet contai
 
 copy states /run/cluster0/*.json /etc/cluster0/cluster.json /etc/cluster0/installed.json
 for database in /var/lib/cluster0/node0.db /run/cluster0/state/var/lib/cluster0/node0.db; do
-    [ -f "$database" ] && take "states$database.sql" python3 -c 'import sqlite3, sys
+    # As text, so that secrets can be found in it; users' manifests are nobody's business, but for their names.
+    [ -f "$database" ] && take "states$database.txt" python3 -c 'import sqlite3, sys
 with sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True) as database:
-    print("\n".join(database.iterdump()))' "$database"
+    for table in ("cluster", "infra_env", "host", "event"):
+        for id, record in database.execute(f"SELECT id, CAST(record AS TEXT) FROM {table} ORDER BY id"):
+            print(table, id, record)
+    for (id,) in database.execute("SELECT id FROM manifest"):
+        print("manifest", id)' "$database"
 done
 
 take network/addresses ip -details address

@@ -62,6 +62,7 @@ INSTALLED = Installed(
     boot_device="/dev/vda",
 )
 ANSWER_SECONDS = 20
+COLLECT_SECONDS = 90  # a hundred processes
 
 
 @dataclass
@@ -322,7 +323,7 @@ async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
     files.write(KUBECONFIG, "clusters: []\n")
     lab.programs.add("timeout")  # what collect.sh runs its commands with
     lab.start_agent()
-    handed_in = await asyncio.wait_for(lab.node0.logs.get(), ANSWER_SECONDS)
+    handed_in = await asyncio.wait_for(lab.node0.logs.get(), COLLECT_SECONDS)
     assert handed_in == {"logs_type": "host", "infra_env_id": INFRA_ENV_ID, "host_id": "host"}
     assert lab.status.phase is Phase.FAILED
     assert [problem.code for problem in lab.status.problems] == ["kubeconfig-invalid"]

@@ -13,6 +13,7 @@ from agent.api.states import InstallRole, Stage
 from agent.api.steps import Progress
 from agent.backoff import delays
 from agent.kubeadm.join import join
+from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.nodes import Node, wait_for_node
 from agent.machine import Clock, Machine
@@ -20,13 +21,13 @@ from agent.machine.kernel import BOOT_ID
 
 log = logging.getLogger(__name__)
 
-KUBECONFIG = "/etc/kubernetes/kubelet.conf"
+SECONDS_BETWEEN_QUESTIONS = 5.0
 _CONFLICT = 409
 
 
 async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: Installed, client: Client) -> None:
     """Configuring at once, Joined when this boot's kubelet has spoken to the API server and, on a control plane, this
-    host's own API server answers, Done when the node is Ready.
+    host's own API server is ready, Done when the node is Ready.
 
     Waits for as long as that takes. Raises Problem when node0 refuses to hear it, or the kubeconfig cannot be used.
     """
@@ -50,12 +51,13 @@ async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: I
         except Problem as problem:
             await _report(client, installed, machine.clock, Stage.FAILED, str(problem))
             raise
-    async with Kubernetes.from_kubeconfig(machine.files.at(KUBECONFIG)) as api:
+    async with Kubernetes.from_kubeconfig(machine.files.at(KUBELET_KUBECONFIG)) as api:
         node = await wait_for_node(api, name, machine.clock, until=has_joined)
         if node.is_control_plane:
             await joining("waiting for this host's API server")
             async with api.of_host(node.addresses[0]) as own:
-                await wait_for_node(own, name, machine.clock, until=has_joined)
+                while not await own.is_ready():
+                    await machine.clock.sleep(SECONDS_BETWEEN_QUESTIONS)
         await _report(client, installed, machine.clock, Stage.JOINED)
         await wait_for_node(api, name, machine.clock, until=is_done)
     await _report(client, installed, machine.clock, Stage.DONE)

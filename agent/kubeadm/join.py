@@ -21,7 +21,7 @@ from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, knows, votes
 from agent.kubeadm import leftovers, static_pod_patches, static_pods
 from agent.kubeadm.join_config import discovery_kubeconfig, render
-from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, PKI, endpoint
+from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, KUBELET_KUBECONFIG, PKI, endpoint
 from agent.machine import Machine
 from agent.machine.deadline import deadline
 from agent.podnet import UNIT as PODNET
@@ -34,10 +34,11 @@ ETCD_PKI = f"{PKI}/etcd"
 # On the state file system, so of this installation: this host has joined.
 DONE_FILE = "/var/lib/cluster0/joined"
 
-ATTEMPTS = 4
-# Phases of a control plane's `kubeadm join`: done before it, and done by one that has failed after its etcd's start.
-AFTER_PREPARATION = "preflight,control-plane-prepare,check-etcd"
-AFTER_ETCD = f"{AFTER_PREPARATION},kubelet-start,control-plane-join/etcd"
+# Every second one goes on where the one before gave up; the others start over.
+ATTEMPTS = 6
+# Phases of a control plane's `kubeadm join`: what is done before it, and what need not be repeated.
+BEFORE = ("preflight", "control-plane-prepare", "check-etcd")
+KUBELET_AND_ETCD = ("kubelet-start", "control-plane-join/etcd")
 JOIN_SECONDS = 1800.0
 SECONDS_BETWEEN_QUESTIONS = 5.0
 _NOT_YET = frozenset({409, 429, 503})
@@ -59,7 +60,8 @@ async def join(machine: Machine, installed: Installed, client: Client, say: Say)
             static_pods.release(machine)
             break
         try:
-            await _join_once(machine, credential, say)
+            goes_on = attempt % 2 == 0 and await _has_begun(machine, credential)
+            await _join_once(machine, credential, say, goes_on=goes_on)
             break
         except Problem as failure:
             if attempt == ATTEMPTS:
@@ -90,8 +92,7 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
         await machine.clock.sleep(SECONDS_BETWEEN_QUESTIONS)
 
 
-async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> None:
-    goes_on = credential.is_control_plane and await _runs_known_etcd(machine, credential)
+async def _join_once(machine: Machine, credential: JoinCredential, say: Say, *, goes_on: bool) -> None:
     if not goes_on:
         # A control plane's etcd data stay: they are those of a member that the others may know already.
         await leftovers.clean(machine, leftovers.WRITTEN)
@@ -103,11 +104,8 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> 
     try:
         async with deadline(JOIN_SECONDS, "kubeadm join"):
             await machine.processes.run(["systemctl", "start", "containerd.service"], timeout=120)
-            if goes_on:
-                await _end_join(machine, credential, say, skipped=AFTER_ETCD)
-            elif credential.is_control_plane:
-                await _begin_join(machine, credential, say)
-                await _end_join(machine, credential, say, skipped=AFTER_PREPARATION)
+            if credential.is_control_plane:
+                await _join_control_plane(machine, credential, say, goes_on=goes_on)
             else:
                 await _kubeadm(machine, say, f"--config={CONFIG_FILE}", "--skip-phases=preflight")
             # Its condition did not hold at boot: there was no kubelet's kubeconfig yet.
@@ -117,44 +115,51 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say) -> 
             machine.files.at(path).unlink(missing_ok=True)
 
 
-async def _begin_join(machine: Machine, credential: JoinCredential, say: Say) -> None:
-    """kubeadm will find its etcd member known already, and only start it."""
+async def _join_control_plane(machine: Machine, credential: JoinCredential, say: Say, *, goes_on: bool) -> None:
+    if not goes_on:
+        await _prepare(machine, say)
+    skipped = (*BEFORE, *KUBELET_AND_ETCD) if _has_etcd(machine) else BEFORE
+    own = _peer_url(credential)
+    async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
+        await say("entering etcd")
+        # kubeadm will find its etcd member known already, and only start it.
+        if await enter(etcd, own, has_data=bool(machine.files.names(f"{leftovers.ETCD}/member"))):
+            leftovers.empty(machine, leftovers.ETCD)
+        static_pod_patches.name_etcd_member(machine, await etcd.members(), credential.node_name, own)
+        patches = static_pod_patches.on_command_line(_payload(machine).kubeadm_api)
+        await _kubeadm(machine, say, f"--config={CONFIG_FILE}", f"--skip-phases={','.join(skipped)}", *patches)
+        await say("waiting for etcd to be in sync")
+        await become_voter(etcd, own, machine.clock)
+    static_pods.release(machine)
+
+
+async def _prepare(machine: Machine, say: Say) -> None:
     payload = _payload(machine)
     static_pod_patches.prepare(machine, payload.kubernetes_version)
     await _kubeadm(machine, say, "phase", "control-plane-prepare", "all", f"--config={CONFIG_FILE}")
     # From 1.31 on kubeadm starts etcd first by itself, and the kubelet may need the API server of its own host.
     if payload.kubeadm_api is not KubeadmApi.V1BETA4:
         static_pods.hold_back(machine)
-    await say("entering etcd")
-    own = _peer_url(credential)
-    async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
-        if await enter(etcd, own, has_data=bool(machine.files.names(f"{leftovers.ETCD}/member"))):
-            leftovers.empty(machine, leftovers.ETCD)
-        static_pod_patches.name_etcd_member(machine, await etcd.members(), credential.node_name, own)
 
 
-async def _end_join(machine: Machine, credential: JoinCredential, say: Say, *, skipped: str) -> None:
-    patches = static_pod_patches.on_command_line(_payload(machine).kubeadm_api)
-    await _kubeadm(machine, say, f"--config={CONFIG_FILE}", f"--skip-phases={skipped}", *patches)
-    await say("waiting for etcd to be in sync")
-    async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
-        await become_voter(etcd, _peer_url(credential), machine.clock)
-    static_pods.release(machine)
+async def _has_begun(machine: Machine, credential: JoinCredential) -> bool:
+    """kubeadm gave up at one of its short requests after the kubelet had its certificate: it needs patience, no more.
 
-
-async def _runs_known_etcd(machine: Machine, credential: JoinCredential) -> bool:
-    """kubeadm had started the kubelet and then etcd, and gave up at a request after that: what it needs is patience.
-
-    From 1.31 on its phases have other names and another order: there a repeat starts over.
+    From 1.31 on its phases have other names and another order: there every try starts over.
     """
-    is_started = "etcd.yaml" in machine.files.names(static_pods.MANIFESTS)
-    if not is_started or _payload(machine).kubeadm_api is KubeadmApi.V1BETA4:
+    if not machine.files.at(KUBELET_KUBECONFIG).exists() or _payload(machine).kubeadm_api is KubeadmApi.V1BETA4:
         return False
+    if not _has_etcd(machine):
+        return True
     try:
         async with connect(credential.etcd_endpoint, machine.files.at(ETCD_PKI)) as etcd:
             return await knows(etcd, _peer_url(credential))
     except EtcdUnreachable:
         return False
+
+
+def _has_etcd(machine: Machine) -> bool:
+    return "etcd.yaml" in machine.files.names(static_pods.MANIFESTS)
 
 
 async def _votes_already(machine: Machine, credential: JoinCredential) -> bool:

@@ -14,6 +14,8 @@ API_PORT = 6443
 ETCD_PORT, ETCD_PEER_PORT = 2379, 2380
 CRI_SOCKET = "/run/containerd/containerd.sock"
 PKI = "/etc/kubernetes/pki"
+# Written once the kubelet has its certificate.
+KUBELET_KUBECONFIG = "/etc/kubernetes/kubelet.conf"
 
 Document = dict[str, Any]
 

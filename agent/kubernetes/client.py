@@ -81,6 +81,17 @@ class Kubernetes:
         async with self._request("GET", path, query=query) as response:
             return msgspec.json.decode(await response.read(), type=kind)
 
+    async def is_ready(self) -> bool:
+        """Does the API server say of itself that it is: in touch with its etcd, everything started and listed?
+
+        Reference: https://kubernetes.io/docs/reference/using-api/health-checks/
+        """
+        try:
+            async with self._request("GET", "/readyz"):
+                return True
+        except (ApiUnreachable, ApiRefused):
+            return False
+
     async def apply(self, path: str, manifest: Mapping[str, Any]) -> None:
         """Server-side apply: the object at `path` becomes what `manifest` says, whether it was there or not."""
         async with self._request(

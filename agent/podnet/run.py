@@ -11,6 +11,7 @@ import msgspec
 from agent.api.intent import ClusterIntent
 from agent.api.local import INTENT_FILE, RELEASE_FILE
 from agent.api.problems import Problem
+from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES, Node
 from agent.machine import Machine
@@ -21,7 +22,6 @@ from agent.podnet.routes import set_routes, wanted_routes
 
 log = logging.getLogger(__name__)
 
-KUBECONFIG = "/etc/kubernetes/kubelet.conf"
 _SECONDS_BEFORE_RETRY = 2.0
 
 
@@ -52,7 +52,7 @@ async def serve(machine: Machine) -> None:
 async def _follow(machine: Machine, name: str) -> None:
     """With the kubeconfig as it is now: the kubelet renews its certificate in the months that this runs."""
     async with (
-        Kubernetes.from_kubeconfig(machine.files.at(KUBECONFIG)) as api,
+        Kubernetes.from_kubeconfig(machine.files.at(KUBELET_KUBECONFIG)) as api,
         aclosing(api.follow(NODES, Node)) as changes,
     ):
         async for nodes in changes:

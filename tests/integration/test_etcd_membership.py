@@ -42,7 +42,7 @@ case "$*" in
         mkdir manifests
         touch manifests/kube-apiserver.yaml manifests/kube-controller-manager.yaml manifests/kube-scheduler.yaml ;;
     *)
-        touch manifests/etcd.yaml
+        touch kubelet.conf manifests/etcd.yaml
         test -e {mark} || {{ touch {mark}; echo 'error execution phase mark-control-plane' >&2; exit 1; }} ;;
 esac
 """
@@ -185,7 +185,7 @@ async def test_a_control_plane_votes_when_its_join_has_ended_well_and_not_before
         await until(lambda: entered(site))
         async with site.second.running(site.keys, site.payload, site.first):
             await join
-            assert ("kubeadm join failed, trying again (1 of 4)", True, ("etcd.yaml",)) in said
+            assert ("kubeadm join failed, trying again (1 of 6)", True, ("etcd.yaml",)) in said
             assert ("waiting for etcd to be in sync", True, ("etcd.yaml",)) in said
             assert not (await site.member()).is_learner
             assert machine.files.names(MANIFESTS) == ("etcd.yaml", *CONTROL_PLANE)
@@ -203,9 +203,9 @@ async def test_a_control_plane_votes_when_its_join_has_ended_well_and_not_before
     config, patches = f"--config={joining.CONFIG_FILE}", f"--experimental-patches={static_pod_patches.DIRECTORY}"
     assert [call for call in calls if call.startswith("kubeadm")] == [
         f"kubeadm join phase control-plane-prepare all {config}",
-        f"kubeadm join {config} --skip-phases={joining.AFTER_PREPARATION} {patches}",
+        f"kubeadm join {config} --skip-phases={','.join(joining.BEFORE)} {patches}",
         # What had been done is not done again: its etcd runs, and the others know it.
-        f"kubeadm join {config} --skip-phases={joining.AFTER_ETCD} {patches}",
+        f"kubeadm join {config} --skip-phases={','.join((*joining.BEFORE, *joining.KUBELET_AND_ETCD))} {patches}",
     ]
     assert node0.asked == 3
 

@@ -15,7 +15,8 @@ from agent.api.client import Client, pinned_tls
 from agent.api.local import Installed
 from agent.api.problems import Problem
 from agent.api.states import InstallRole, Stage
-from agent.install.booted import KUBECONFIG, report_booted
+from agent.install.booted import report_booted
+from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES, Node, wait_for_node
 from agent.machine.kernel import BOOT_ID
@@ -120,7 +121,7 @@ async def _refusals_say_what_was_asked(cluster: ControlPlane, api: Kubernetes) -
 async def _the_booted_host_reports(cluster: ControlPlane) -> None:
     """An old Ready is not believed; node0 that is away, and a control plane's own API server, are waited for."""
     machine = machine_in(cluster.directory / "host", hostname="Node0")
-    machine.files.write(KUBECONFIG, cluster.kubelet.read_bytes())
+    machine.files.write(KUBELET_KUBECONFIG, cluster.kubelet.read_bytes())
     machine.files.write(BOOT_ID, "2\n")
     tls = make_loopback_tls(cluster.directory)
     service = ScriptedService(tls)
@@ -168,6 +169,7 @@ async def test_an_api_server_that_is_not_there(payload: NativePayload, tmp_path:
     async with Kubernetes.from_kubeconfig(made.admin) as api:
         with pytest.raises(ApiUnreachable, match=r"127\.0\.0\.1:1"):
             await api.get(NODES, msgspec.Raw)
+        assert not await api.is_ready()
 
 
 def test_a_kubeconfig_that_is_none(tmp_path: Path) -> None:

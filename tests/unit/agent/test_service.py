@@ -28,9 +28,10 @@ from agent.api.local import (
 from agent.api.problems import Problem
 from agent.api.states import InstallRole, Stage
 from agent.api.steps import InstallRequest, Step, StepType
-from agent.install.booted import BOOT_ID, KUBECONFIG
 from agent.inventory.host_id import read_host_id
+from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.machine import Address, Link, Machine
+from agent.machine.kernel import BOOT_ID
 from agent.rendezvous import NODE0_DONE_FILE, expected_node0
 from agent.service import serve
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, host, host_by_dhcp, intent, mac
@@ -320,7 +321,7 @@ async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
     files.save(INSTALLED_FILE, INSTALLED)
     files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
     files.write(BOOT_ID, "1\n")
-    files.write(KUBECONFIG, "clusters: []\n")
+    files.write(KUBELET_KUBECONFIG, "clusters: []\n")
     lab.programs.add("timeout")  # what collect.sh runs its commands with
     lab.start_agent()
     handed_in = await asyncio.wait_for(lab.node0.logs.get(), COLLECT_SECONDS)

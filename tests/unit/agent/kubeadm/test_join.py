@@ -118,7 +118,7 @@ async def test_a_failed_join_starts_over_and_keeps_etcds_data(machine: Machine, 
     programs.add("kubeadm", ONCE_BROKEN.format(mark=machine.files.at("/broken"), root=machine.files.root))
     node0 = Node0(WORKER)
     said = await join(machine, node0)
-    assert said == ["kubeadm join failed, trying again (1 of 4)"]
+    assert said == [f"kubeadm join failed, trying again (1 of {joining.ATTEMPTS})"]
     assert node0.asked == 2
     assert machine.files.names("/etc/kubernetes") == ()
     assert machine.files.names(ETCD) == ("member",)

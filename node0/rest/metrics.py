@@ -5,7 +5,7 @@ has one for the same thing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from aiohttp import web
 
@@ -15,25 +15,34 @@ from node0.rest.latency import Latencies
 from node0.rest.prometheus import Family, Histogram, Sample, render
 from node0.store.records import ClusterRecord, Records
 
+Latency = Mapping[tuple[str, str, int], Histogram]
+"""By operation, method and status."""
+
 PREFIX = "service_assisted_installer_"
 
 
 def route(conductor: Conductor, latencies: Latencies) -> web.RouteDef:
     async def metrics(_request: web.Request) -> web.Response:
-        text = render([*families(conductor.records), _writable(conductor), _requests(latencies)])
+        is_writable = conductor.trouble is None
+        text = render(families(conductor.records, is_writable=is_writable, seconds=latencies.seconds))
         return web.Response(text=text, headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"})
 
     return web.get("/metrics", metrics, allow_head=False)
 
 
-def families(records: Records) -> Iterator[Family]:
-    """What the records say."""
+def families(records: Records, *, is_writable: bool, seconds: Latency) -> Iterator[Family]:
+    """What the records say, whether they can be written, and how long requests took."""
     yield Family(f"{PREFIX}hosts", "gauge", "Hosts by status", tuple(_hosts(records)))
     yield Family(f"{PREFIX}cluster_status", "gauge", "1 for the status the cluster has", tuple(_statuses(records)))
-    yield Family(f"{PREFIX}validations", "gauge", "Validations by verdict", tuple(_validations(records)))
+    yield Family(f"{PREFIX}validations", "gauge", "Validations by id and verdict", tuple(_validations(records)))
     stages, outcome = tuple(_stages(records)), tuple(_outcome(records.cluster))
-    yield Family(f"{PREFIX}host_installation_phase_seconds", "histogram", "How long hosts took for a stage", stages)
-    yield Family(f"{PREFIX}cluster_installation_seconds", "gauge", "How long the install took", outcome)
+    yield Family(f"{PREFIX}host_installation_phase_seconds", "histogram", "How long hosts took, by stage", stages)
+    yield Family(f"{PREFIX}cluster_installation_seconds", "gauge", "How long the install took, by result", outcome)
+    writable = (Sample({}, is_writable),)
+    yield Family("cluster0_store_writable", "gauge", "1 while the database can be written", writable)
+    yield Family(
+        "http_request_duration_seconds", "histogram", "How long requests took, by handler and code", _requests(seconds)
+    )
 
 
 def _hosts(records: Records) -> Iterator[Sample]:
@@ -74,14 +83,8 @@ def _outcome(cluster: ClusterRecord | None) -> Iterator[Sample]:
     yield Sample({"result": cluster.status}, (ended - cluster.install_started_at).total_seconds())
 
 
-def _writable(conductor: Conductor) -> Family:
-    words = "1 while the database can be written"
-    return Family("cluster0_store_writable", "gauge", words, (Sample({}, conductor.trouble is None),))
-
-
-def _requests(latencies: Latencies) -> Family:
-    samples = tuple(
+def _requests(seconds: Latency) -> tuple[Sample, ...]:
+    return tuple(
         Sample({"service": "assisted-service", "handler": operation, "method": method, "code": str(status)}, histogram)
-        for (operation, method, status), histogram in sorted(latencies.seconds.items())
+        for (operation, method, status), histogram in sorted(seconds.items())
     )
-    return Family("http_request_duration_seconds", "histogram", "How long requests took", samples)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent.api.routes import LEFT_OUT, ROUTES, EventStream, File, Nothing, Upload
+from node0.rest import metrics
 from node0.rest.auth import CARRIERS
 from node0.rest.openapi import statuses
+from node0.store.records import Records
 
 _HEADERS = ", ".join(f"`{name}`" for name in CARRIERS)
 
@@ -43,7 +45,7 @@ that they are no more than that.
 
 def page() -> str:
     """Markdown."""
-    return "\n".join([INTRODUCTION, *_operations(), *_left_out()])
+    return "\n".join([INTRODUCTION, *_operations(), *_left_out(), *_metrics()])
 
 
 def _operations() -> Iterator[str]:
@@ -62,6 +64,13 @@ def _left_out() -> Iterator[str]:
     yield "## Left out\n\nThese are answered 501, with the reason.\n\n| operation | | why |\n|---|---|---|"
     for row in LEFT_OUT:
         yield f"| `{row.operation}` | {row.method} `{row.path}` | {row.reason} |"
+    yield ""
+
+
+def _metrics() -> Iterator[str]:
+    yield "## Metrics\n\nAt `/metrics`, made from the records when they are asked for.\n\n| | | |\n|---|---|---|"
+    for family in metrics.families(Records(), is_writable=True, seconds={}):
+        yield f"| `{family.name}` | {family.kind} | {family.help} |"
     yield ""
 
 

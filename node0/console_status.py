@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent.api.intent import ClusterIntent
 from agent.api.local import ClusterStatusFile, HostLine
 from agent.api.problems import Problem
 from node0.lifecycle import progress
@@ -20,6 +21,12 @@ def view(records: Records, trouble: Problem | None) -> ClusterStatusFile | None:
         hosts=tuple(_line(host) for host in records.hosts.values()),
         problems=(trouble.report(),) if trouble else (),
     )
+
+
+def not_started(intent: ClusterIntent, problem: Problem) -> ClusterStatusFile:
+    """What keeps the service from starting."""
+    words = "node0's service does not start."
+    return ClusterStatusFile(name=intent.name, status="unknown", status_info=words, problems=(problem.report(),))
 
 
 def _line(host: HostRecord) -> HostLine:

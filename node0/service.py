@@ -13,6 +13,7 @@ from datetime import timedelta
 from aiohttp import web
 
 from agent.api import local
+from agent.api.intent import ClusterIntent
 from agent.machine.machine import Machine
 from node0 import console_status, intent_file, systemd, tls
 from node0.conductor import Conductor
@@ -62,8 +63,7 @@ async def serve(machine: Machine, settings: Settings) -> None:
     """
     intent = intent_file.read(machine.files)
     key = machine.files.read(f"{local.NODE0_DIRECTORY}/token.key")
-    store = Store(Locations(machine.files).at_start())
-    await store.open()
+    store = await _opened(machine, intent)
     try:
         records = await store.load()
         conductor = Conductor(
@@ -88,6 +88,17 @@ async def serve(machine: Machine, settings: Settings) -> None:
             await _run(conductor, desk, machine, lifetime)
     finally:
         await store.close()
+
+
+async def _opened(machine: Machine, intent: ClusterIntent) -> Store:
+    """The consoles are told what is in the way: while the service does not run, nobody else can say it."""
+    store = Store(Locations(machine.files).at_start())
+    try:
+        await store.open()
+    except Unavailable as problem:
+        machine.files.save(local.CLUSTER_STATUS_FILE, console_status.not_started(intent, problem))
+        raise
+    return store
 
 
 @contextlib.asynccontextmanager

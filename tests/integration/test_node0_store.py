@@ -24,7 +24,7 @@ from agent.api.routes import TokenRole
 from agent.machine.inotify import replacements
 from node0.store.location import DATABASE
 from tests.fakes.loop_disk import loop_disk
-from tests.fakes.node0 import Service, serving
+from tests.fakes.node0 import Service, free_port, node0, serving
 from tests.fakes.other_file_system import another_file_system
 from tests.fakes.site import Site, make_site
 
@@ -33,6 +33,7 @@ pytestmark = pytest.mark.integration
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount")
 
 ROUNDS = 6
+EXIT_PROBLEM = 6
 
 
 @pytest.fixture
@@ -150,6 +151,14 @@ async def test_a_full_disk_is_told_and_got_over(site: Site) -> None:
         await tag(user, cluster_id, "again")
         assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "again"
         assert await asyncio.to_thread(problems_on_console, site, 0) == []
+
+
+async def test_what_keeps_it_from_starting_is_on_the_consoles(site: Site) -> None:
+    site.files.write(DATABASE, "no database, but long enough to be looked at as if it were one" * 20)
+    process = await node0(site, "serve", "--port", str(free_port()), stderr=asyncio.subprocess.PIPE)
+    _, said = await process.communicate()
+    assert (process.returncode, b"store-failed" in said) == (EXIT_PROBLEM, True)
+    assert problems_on_console(site, 1) == ["store-failed"]
 
 
 def problems_on_console(site: Site, number: int) -> list[str]:

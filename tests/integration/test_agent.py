@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from agent.api.local import (
+    AGENT_TOKEN_FILE,
     CLUSTER_STATUS_FILE,
+    LIVE_TOKEN_FILE,
+    NODE0_DIRECTORY,
     STATUS_FILE,
     AgentStatus,
     ClusterStatusFile,
@@ -59,6 +62,7 @@ def test_a_host_becomes_node0_and_registers_with_itself(machine: NetworkHost) ->
         other = machine.another_host_has(f"{RENDEZVOUS}/24")
         status = wait_for(files, AgentStatus, STATUS_FILE, lambda status: bool(status.conflicts))
         assert (mac(1) in status.conflicts[0].title, other in status.conflicts[0].title) == (True, True)
+        assert leaks(files) == []
 
 
 def test_node0_by_an_ipv6_address_on_a_network_without_ipv4(root: Path, tmp_path: Path) -> None:
@@ -75,6 +79,17 @@ def test_node0_by_an_ipv6_address_on_a_network_without_ipv4(root: Path, tmp_path
         ):
             wait_for(files, AgentStatus, STATUS_FILE, lambda status: status.phase is Phase.REGISTERED)
             wait_for(files, ClusterStatusFile, CLUSTER_STATUS_FILE, lambda found: "host1" in _statuses(found))
+
+
+def leaks(files: Files) -> list[str]:
+    """What the programs have written, logs among it, that has a secret of the ISO or the host's own token in it."""
+    keys = (path for path in files.at(NODE0_DIRECTORY).iterdir() if path.suffix in {".key", ".token"})
+    sources = (*keys, files.at(AGENT_TOKEN_FILE), files.at(LIVE_TOKEN_FILE))
+    secrets = {word for path in sources for word in path.read_text().split() if len(word) > 30}
+    folders = map(files.at, ("/run", "/run/cluster0", "/var/lib/cluster0"))
+    written = [path for folder in folders for path in folder.iterdir() if path.is_file() and path not in sources]
+    assert len(written) >= 8
+    return [str(path) for path in written if any(secret in path.read_text(errors="replace") for secret in secrets)]
 
 
 def _statuses(cluster: ClusterStatusFile) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Which disk is meant by hints, and which of several comes first. Pure; node0's service and the install ask the same.
 
-Hints are those of metal3's bare-metal operator; all that are given must fit. The order of choice is assisted-service's.
+Hints are those of metal3's bare-metal operator; all that are given must fit. The order of choice is assisted-service's,
+but for disks of a storage network, which come last: without a hint nobody means them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agent.api.intent import RootDeviceHints
-from agent.api.inventory import Disk
+from agent.api.inventory import FIBRE_CHANNEL, Disk
 
 # Decimal, as makers of disks count.
 _GIGABYTE = 1000**3
@@ -78,6 +79,13 @@ def in_words(hints: RootDeviceHints) -> str:
     return ", ".join(f"{name} {value}" for name, value in shown.items())
 
 
-def order(disk: Disk) -> tuple[bool, bool, str, int, str]:
-    """Bootable first, then not NVMe, then by type, then the smallest, then by HCTL."""
-    return (not disk.bootable, disk.name.startswith("nvme"), disk.drive_type, disk.size_bytes, disk.hctl)
+def order(disk: Disk) -> tuple[bool, bool, bool, str, int, str]:
+    """This machine's own first, then bootable, then not NVMe, then by type, then the smallest, then by HCTL."""
+    return (
+        disk.drive_type == FIBRE_CHANNEL,
+        not disk.bootable,
+        disk.name.startswith("nvme"),
+        disk.drive_type,
+        disk.size_bytes,
+        disk.hctl,
+    )

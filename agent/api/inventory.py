@@ -31,6 +31,10 @@ class Eligibility(msgspec.Struct, frozen=True, kw_only=True):
     not_eligible_reasons: tuple[str, ...] = ()
 
 
+# A `drive_type` of its own: disks of a storage network.
+ISCSI, FIBRE_CHANNEL = "iSCSI", "FC"
+
+
 class Disk(msgspec.Struct, frozen=True, kw_only=True, rename={"partition_types": "partitionTypes"}):
     """`id` is by_id, else by_path, else path. `path` is /dev/<name>.
 

@@ -1,10 +1,10 @@
-"""Which addresses of a network has nobody? Asked by ARP, so it needs a NIC in that network."""
+"""Which addresses of a network has nobody? Asked by ARP or neighbour discovery, so it needs a NIC in that network."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, ip_address
 
 from agent.api.checks import FreeAddresses, Vip
 from agent.checks.nics import Home, homes, towards
@@ -37,10 +37,10 @@ async def verify_vips(machine: Machine, vips: Sequence[Vip]) -> tuple[Vip, ...]:
 
 
 async def _verified(machine: Machine, vip: Vip, own: Sequence[Home]) -> Vip:
-    near = next((home for home in towards(vip.vip, own) if home.own.version == 4), None)
+    address = ip_address(vip.vip)
+    near = next(iter(towards(vip.vip, own)), None)
     if near is None:
         return vip
-    answered = await machine.packets.arp(near.nic, near.mac, str(near.own.ip), [vip.vip])
-    is_ours = any(str(home.own.ip) == vip.vip for home in own)
-    verification = "failed" if answered or is_ours else "succeeded"
-    return Vip(vip=vip.vip, vip_type=vip.vip_type, verification=verification)
+    is_ours = any(home.own.ip == address for home in own)
+    is_taken = is_ours or await machine.packets.answering(address.compressed, near.nic, near.mac)
+    return Vip(vip=vip.vip, vip_type=vip.vip_type, verification="failed" if is_taken else "succeeded")

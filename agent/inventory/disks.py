@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from agent.api.inventory import Disk
+from agent.api.inventory import FIBRE_CHANNEL, ISCSI, Disk
 from agent.api.local import MEDIUM_MOUNT
 from agent.inventory.eligibility import Usage, judge
 from agent.inventory.mounts import mount_points
 from agent.machine import BlockDevice, Files, Machine
 
 NOT_A_DISK = re.compile(r"(loop|ram|zram|dm-|nbd|md)\d+")
+TRANSPORTS = {"-iscsi-": ISCSI, "-fc-": FIBRE_CHANNEL}  # udev's path_id has these in by-path names
 SECTOR = 512  # sysfs counts in these, whatever the disk does
 BY_ID_ORDER = ("wwn-", "nvme-eui.", "scsi-", "ata-", "virtio-", "")
 
@@ -65,6 +66,7 @@ def _usage(device: BlockDevice, mounts: Mapping[str, tuple[str, ...]], files: Fi
         is_optical=device.name.startswith("sr"),
         is_removable=files.attribute(f"{disk}/removable") == "1",
         is_read_only=files.attribute(f"{disk}/ro") == "1",
+        network=_network(device.links),
         holders=tuple(holder for part in parts for holder in files.names(f"{part}/holders")),
         mounted=tuple(point for point in points if point != MEDIUM_MOUNT),
     )
@@ -72,11 +74,19 @@ def _usage(device: BlockDevice, mounts: Mapping[str, tuple[str, ...]], files: Fi
 
 def _drive_type(name: str, usage: Usage, rotational: str) -> str:
     """Virtual disks claim to rotate whatever is behind them, so HDD says little there."""
+    if usage.network:
+        return usage.network
     if usage.is_optical:
         return "ODD"
     if name.startswith("fd"):
         return "FDD"
     return {"0": "SSD", "1": "HDD"}.get(rotational, "Unknown")
+
+
+def _network(links: Iterable[str]) -> str:
+    """The storage network that the disk is reached by; empty: it is this machine's own."""
+    paths = _below(links, "by-path")
+    return next((kind for mark, kind in TRANSPORTS.items() if any(mark in path for path in paths)), "")
 
 
 def _by_id(links: Iterable[str]) -> str:

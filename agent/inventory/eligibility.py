@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from agent.api.inventory import Eligibility
+from agent.api.inventory import ISCSI, Eligibility
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What speaks against a disk. `mounted`: mount points of it or of its partitions."""
+    """What speaks against a disk. `network`: the kind of storage network that it is reached by; empty: none.
+    `mounted`: mount points of it or of its partitions."""
 
     size: int
     is_medium: bool
     is_optical: bool
     is_removable: bool
     is_read_only: bool
+    network: str
     holders: Sequence[str]
     mounted: Sequence[str]
 
@@ -27,6 +29,7 @@ RULES: tuple[tuple[Callable[[Usage], bool], Callable[[Usage], str]], ...] = (
     (lambda disk: disk.size == 0, lambda disk: "its size is 0: no medium, or it does not answer"),
     (lambda disk: disk.is_removable, lambda disk: "it is removable"),
     (lambda disk: disk.is_read_only, lambda disk: "it is read-only"),
+    (lambda disk: disk.network == ISCSI, lambda disk: "it is reached by iSCSI, and could not be booted from"),
     (lambda disk: bool(disk.holders), lambda disk: f"it is in use by {', '.join(disk.holders)}"),
     (lambda disk: bool(disk.mounted), lambda disk: f"it is mounted at {', '.join(disk.mounted)}"),
 )

@@ -24,15 +24,19 @@ class Packets:
 
         return await arp.ask(nic, mac, own, addresses)
 
-    async def others_with(self, address: str, nic: str, mac: str) -> set[str]:
-        """The MACs of others on the network of `nic`, whose own is `mac`, that answer for this IP address. Nobody does
-        where the NIC is gone or down."""
+    async def answering(self, address: str, nic: str, mac: str) -> set[str]:
+        """The MACs of others on the network of `nic`, whose own is `mac`, that answer for this IP address. Raises
+        OSError where the NIC is gone or down."""
         from agent.machine import arp, ndp
 
+        if ":" in address:
+            return await ndp.ask(nic, address)
+        return (await arp.ask(nic, mac, "", [address])).get(address, set())
+
+    async def others_with(self, address: str, nic: str, mac: str) -> set[str]:
+        """As `answering`; nobody does where the NIC is gone or down."""
         try:
-            if ":" in address:
-                return await ndp.ask(nic, address)
-            return (await arp.ask(nic, mac, "", [address])).get(address, set())
+            return await self.answering(address, nic, mac)
         except OSError:
             return set()
 

@@ -11,7 +11,7 @@ from ipaddress import ip_address, ip_network
 
 from agent.api.parts import Vip
 from node0.validations.facts import ClusterFacts
-from node0.validations.rule import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.rule import Category, Gate, Rule, Verdict, failure, pending, success
 
 
 def has_vips(facts: ClusterFacts) -> bool:
@@ -38,6 +38,8 @@ def _valid(kind: str, given: Callable[[ClusterFacts], tuple[Vip, ...]]) -> Calla
         wrong = [fault for vip in given(facts) for fault in _faults(vip.ip, kind, facts)]
         if wrong:
             return failure(f"{'; '.join(wrong)}.", f"Choose another {kind} address in install-config.yaml.")
+        if untold := _untold(given(facts), facts):
+            return pending(f"Waiting for a host with a NIC in its network to ask for {', '.join(untold)}.")
         return success(f"The {kind} address is free: {', '.join(vip.ip for vip in given(facts))}.")
 
     return check
@@ -58,9 +60,18 @@ def _faults(vip: str, kind: str, facts: ClusterFacts) -> Iterator[str]:
             yield f"{vip} is in use: somebody answers {host.label}"
 
 
-def vips_untold(facts: ClusterFacts) -> str:
-    """Somebody has to have asked for the addresses before they can be called free."""
-    return "" if any(host.vips for host in facts.hosts) else "a host to ask for the virtual addresses"
+def _untold(vips: tuple[Vip, ...], facts: ClusterFacts) -> list[str]:
+    """Somebody next door has to have asked for an address before it can be called free."""
+    told = {answer.vip for host in facts.hosts for answer in host.vips if answer.verification != "unverified"}
+    return [vip.ip for vip in vips if vip.ip not in told]
+
+
+def _api(facts: ClusterFacts) -> tuple[Vip, ...]:
+    return facts.cluster.asked.api_vips
+
+
+def _ingress(facts: ClusterFacts) -> tuple[Vip, ...]:
+    return facts.cluster.asked.ingress_vips
 
 
 API_DEFINED = Rule(
@@ -75,19 +86,17 @@ API_VALID = Rule(
     id="api-vips-valid",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
-    check=_valid("API", lambda facts: facts.cluster.asked.api_vips),
+    check=_valid("API", _api),
     applies=has_vips,
     when="the cluster has virtual addresses",
-    waits_for=vips_untold,
     looks_at=lambda host: (host.vips, host.label),
 )
 INGRESS_VALID = Rule(
     id="ingress-vips-valid",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
-    check=_valid("ingress", lambda facts: facts.cluster.asked.ingress_vips),
-    applies=lambda facts: bool(facts.cluster.asked.ingress_vips),
+    check=_valid("ingress", _ingress),
+    applies=lambda facts: bool(_ingress(facts)),
     when="an ingress address is given",
-    waits_for=vips_untold,
     looks_at=lambda host: (host.vips, host.label),
 )

@@ -8,7 +8,7 @@ import pytest
 
 from agent.api.intent import RootDeviceHints
 from agent.api.inventory import Disk
-from agent.disk_choice import in_words, misfits
+from agent.disk_choice import in_words, misfits, order
 
 SAS = Disk(
     id="/dev/disk/by-id/wwn-0x600508e000000000ce506dc50ab0ad05",
@@ -77,3 +77,9 @@ def test_a_disk_that_says_nothing_of_itself_fits_no_hint_about_it() -> None:
 def test_hints_are_told_as_they_were_written() -> None:
     hints = RootDeviceHints(model="SSD", min_size_gigabytes=100, rotational=False)
     assert in_words(hints) == "model SSD, minSizeGigabytes 100, rotational false"
+
+
+def test_a_disk_of_a_storage_network_comes_after_all_others() -> None:
+    local = Disk(id="/dev/nvme0n1", name="nvme0n1", path="/dev/nvme0n1", drive_type="SSD", size_bytes=10**13)
+    lun = Disk(id="/dev/sda", name="sda", path="/dev/sda", drive_type="FC", size_bytes=10**12, bootable=True)
+    assert min((lun, local), key=order) is local

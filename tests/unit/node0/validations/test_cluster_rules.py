@@ -70,7 +70,9 @@ OVERLAPPING = (r.Cidr(cidr="10.244.128.0/17"),)
         ("network-prefix-valid", facts(cluster_networks=pods("10.244.0.0/16", 8)), S.FAILURE, "has 0 shares"),
         ("api-vips-defined", facts(), S.FAILURE, ""),
         ("api-vips-defined", facts(api_vips=VIP), S.SUCCESS, "127.0.0.9"),
-        ("api-vips-valid", facts(host(), api_vips=VIP), S.PENDING, "a host to ask"),
+        ("api-vips-valid", facts(host(), api_vips=VIP), S.PENDING, "in its network to ask for 127.0.0.9"),
+        ("api-vips-valid", facts(asked_for_vip("unverified"), api_vips=VIP), S.PENDING, "to ask for 127.0.0.9"),
+        ("ingress-vips-valid", facts(asked_for_vip("unverified"), ingress_vips=VIP), S.PENDING, "to ask for"),
         ("api-vips-valid", facts(asked_for_vip("succeeded"), api_vips=VIP), S.SUCCESS, ""),
         ("api-vips-valid", facts(asked_for_vip("failed"), api_vips=VIP), S.FAILURE, "somebody answers node0"),
         (

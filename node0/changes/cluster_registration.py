@@ -81,7 +81,9 @@ def register_infra_env(asked: InfraEnvCreate, *, infra_env_id: str) -> Change:
             if asked.id == known.id:
                 return
             raise Conflict(code="infra-env-exists", title=f"This service leads infra-env {known.id} and no other.")
-        draft.put_infra_env(InfraEnvRecord(id=asked.id or infra_env_id, asked=asked, created_at=draft.now))
+        draft.put_infra_env(
+            InfraEnvRecord(id=asked.id or infra_env_id, asked=asked, created_at=draft.now, updated_at=draft.now)
+        )
         draft.tell("infra_env_registered", f"Registered infra env {asked.name}")
 
     return change

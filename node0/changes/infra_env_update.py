@@ -35,6 +35,7 @@ def update_infra_env(infra_env_id: str, asked: InfraEnvUpdate) -> Change:
                 title=f"{', '.join(changed)} of infra-env {infra_env.asked.name}: only another ISO can change that.",
                 remedy="Run `create image` again and boot the hosts from the new ISO.",
             )
-        draft.put_infra_env(msgspec.structs.replace(infra_env, asked=msgspec.structs.replace(infra_env.asked, **given)))
+        updated = msgspec.structs.replace(infra_env.asked, **given)
+        draft.put_infra_env(msgspec.structs.replace(infra_env, asked=updated, updated_at=draft.now))
 
     return change

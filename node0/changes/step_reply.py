@@ -12,6 +12,8 @@ from node0.lifecycle.host import PREPARING, HostEvent
 from node0.lifecycle.settle import fire_host, host_case
 from node0.refusals import BadRequest
 from node0.store.records import HostRecord
+from node0.validations import disk_speed
+from node0.validations.facts import HostFacts
 
 
 def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
@@ -22,7 +24,7 @@ def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
         elif reply.step_type == StepType.STOP_INSTALLATION:
             _stopped(draft, host)
         elif _is_wanted(host) and reply.step_type in PARSERS:
-            draft.put_host(_parsed(host, reply))
+            _answered(draft, host, reply)
 
     return change
 
@@ -30,6 +32,15 @@ def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
 def _is_wanted(host: HostRecord) -> bool:
     """Once the install has started, what held at its start is not judged any more."""
     return host.status.is_before_install or host.status in PREPARING
+
+
+def _answered(draft: Draft, host: HostRecord, reply: StepReply) -> None:
+    parsed = _parsed(host, reply)
+    draft.put_host(parsed)
+    if disk_speed.is_slow(parsed) and not disk_speed.is_slow(host):
+        verdict = disk_speed.check(HostFacts(host=parsed, cluster=draft.records.cluster))
+        words = f"Host {host.label}: {verdict.message}"
+        draft.tell("disk_speed_slower_than_supported", words, severity=Severity.WARNING, host=host)
 
 
 def _parsed(host: HostRecord, reply: StepReply) -> HostRecord:
@@ -55,8 +66,17 @@ def _failed(draft: Draft, host: HostRecord, reply: StepReply) -> None:
             draft.put_host(failed)
         return
     if reply.exit_code == MEDIA_DISCONNECTED:
-        draft.put_host(msgspec.structs.replace(host, media_connected=False))
-    elif _is_wanted(host) and reply.step_type in RESULTS_OF_FAILURE:
+        _lose_medium(draft, host)
+        return
+    if _is_wanted(host) and reply.step_type in RESULTS_OF_FAILURE:
         draft.put_host(RESULTS_OF_FAILURE[reply.step_type](host, reply))
     message = f"Host {host.label}: step {reply.step_type} failed: {words(reply)}"
     draft.tell("host_step_failed", message, severity=Severity.WARNING, host=host)
+
+
+def _lose_medium(draft: Draft, host: HostRecord) -> None:
+    """Told once, though every step fails by it."""
+    if host.media_connected:
+        draft.put_host(msgspec.structs.replace(host, media_connected=False))
+        words = f"Host {host.label}: cannot read the medium that it was started from"
+        draft.tell("host_media_disconnected", words, severity=Severity.ERROR, host=host)

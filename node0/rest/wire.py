@@ -174,7 +174,7 @@ def infra_env(record: InfraEnvRecord) -> r.InfraEnv:
         additional_trust_bundle=asked.additional_trust_bundle,
         rendezvous_ip=asked.rendezvous_ip,
         created_at=time(record.created_at),
-        updated_at=time(record.created_at),
+        updated_at=time(record.updated_at),
     )
 
 

@@ -189,6 +189,7 @@ class InfraEnvRecord(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     asked: InfraEnvCreate
     created_at: datetime
+    updated_at: datetime
 
 
 class ManifestRecord(msgspec.Struct, frozen=True, kw_only=True):

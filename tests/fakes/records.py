@@ -80,6 +80,6 @@ def site(
     asked = r.InfraEnvCreate(id=INFRA_ENV_ID, name="demo", cluster_id=CLUSTER_ID, rendezvous_ip=rendezvous_ip)
     return Records(
         cluster=cluster(status),
-        infra_env=InfraEnvRecord(id=INFRA_ENV_ID, asked=asked, created_at=NOW),
+        infra_env=InfraEnvRecord(id=INFRA_ENV_ID, asked=asked, created_at=NOW, updated_at=NOW),
         hosts={host.id: host for host in hosts},
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from node0.changes.overrides import override_install_config, set_installer_args
 from node0.changes.removal import remove_cluster, remove_host, remove_infra_env
 from node0.conductor import Change, Draft
 from node0.lifecycle.stopwatches import Stopwatches
+from node0.rest import wire
 from node0.rest.cluster_files import install_config, merged
 from node0.store.records import Records
 from tests.fakes.records import CLUSTER_ID, HOST_ID, INFRA_ENV_ID, NOW, cluster, host, site
@@ -43,6 +45,7 @@ def manifest(name: str = "a.yaml", content: str = "kind: A", folder: str = "mani
     return q.ManifestCreate(file_name=name, content=encoded(content), folder=folder)
 
 
+LATER = NOW + timedelta(minutes=1)
 INSTALLING = site(host(HostStatus.INSTALLING), status=ClusterStatus.INSTALLING)
 
 REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
@@ -176,3 +179,11 @@ def test_overrides_are_merged_mapping_by_mapping() -> None:
     assert "10.244.0.0/16" in text
     assert "fips: true" in text
     assert merged({"a": {"b": 1, "c": 2}}, {"a": {"c": {"d": 3}}}) == {"a": {"b": 1, "c": {"d": 3}}}
+
+
+def test_a_changed_infra_env_says_when() -> None:
+    draft = Draft(site(), Stopwatches(Clock()), LATER)
+    update_infra_env(INFRA_ENV_ID, q.InfraEnvUpdate(additional_ntp_sources="192.0.2.1"))(draft)
+    assert draft.records.infra_env is not None
+    shown = wire.infra_env(draft.records.infra_env)
+    assert (shown.created_at, shown.updated_at) == (wire.time(NOW), wire.time(LATER))

@@ -129,12 +129,11 @@ class Agent:
     def _client(self, token: str) -> Client:
         return Client(url=self.service.url, tls=pinned_tls(self.service.site.ca), token=token)
 
-    async def register(self) -> HostRegistration:
+    async def register(self, *, boot_id: str = "") -> HostRegistration:
         """Register; later calls go with the token that came back."""
+        body = HostRegister(host_id=self.id, boot_id=boot_id)
         async with self._client(self.service.site.token(TokenRole.AGENT)) as client:
-            registration = await client.call(
-                routes.REGISTER_HOST, HostRegister(host_id=self.id), infra_env_id=self.path["infra_env_id"]
-            )
+            registration = await client.call(routes.REGISTER_HOST, body, infra_env_id=self.path["infra_env_id"])
         self.token = registration.token
         self.client.use_token(self.token)
         return registration

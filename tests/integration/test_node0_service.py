@@ -122,6 +122,34 @@ async def test_a_stage_reported_after_a_restart_goes_on_where_it_was(tmp_path: P
                 await agent.reach(Stage.REBOOTING)
 
 
+def told(host: r.Host) -> tuple[object, ...]:
+    """What a host has answered, and what was made of it."""
+    answers = host.inventory, host.images_status, host.domain_name_resolutions, host.ntp_sources
+    return (host.status, host.validations_info, *answers)
+
+
+async def test_what_a_host_has_told_survives_a_restart_of_either_side(tmp_path: Path) -> None:
+    """Of the service by its database, of the agent by the boot id: a machine that started anew is asked anew."""
+    site = make_site(tmp_path)
+    async with serving(site) as first, first.client(TokenRole.USER) as user:
+        await register_cluster(first, user)
+        agent = Agent(first)
+        async with agent.client:
+            await agent.register(boot_id="one")
+            await agent.send_inventory()
+            for step in await agent.steps():
+                await agent.answer(step)
+            before = await user.call(routes.GET_HOST, **agent.path)
+            assert before.status is HostStatus.KNOWN
+            assert before.images_status
+            await first.stop(signal.SIGKILL)
+            async with serving(site, port=first.port):
+                assert told(await user.call(routes.GET_HOST, **agent.path)) == told(before)
+                assert told(await agent.register(boot_id="one")) == told(before)
+                assert StepType.INVENTORY in {step.step_type for step in await agent.steps()}, "it is refreshed"
+                assert (await agent.register(boot_id="two")).status is HostStatus.DISCOVERING
+
+
 async def test_a_long_poll_is_answered_by_what_happens(service: Service, user: Client) -> None:
     """The install step reaches a host that is waiting in under a second after the install was started."""
     await register_cluster(service, user)

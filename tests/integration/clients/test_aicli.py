@@ -76,8 +76,13 @@ async def test_from_nothing_to_a_kubeconfig(service: Service, plain_url: str, tm
     async with agent.client, service.client(TokenRole.USER) as user:
         await agent.register()
         await agent.send_inventory()
-        await aicli("update", "host", "node0", "-P", "role=master", "-P", "disk=vda", "-P", "name=first")
+        wishes = ("role=master", "disk=vda", "name=first", "labels=[rack=a1]", "extra_args=--append-karg=nosmt")
+        await aicli("update", "host", "node0", *(word for wish in wishes for word in ("-P", wish)))
         assert "first" in await aicli("list", "host")
+        told = await user.call(routes.GET_HOST, **agent.path)
+        assert (told.node_labels, told.installer_args) == ('{"rack":"a1"}', '["--append-karg","nosmt"]')
+        await aicli("unbind", "host", "first")
+        await aicli("bind", "host", "first", "demo")
         await _manifests_and_validations(aicli)
 
         await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)

@@ -1,20 +1,12 @@
-"""An agent written from assisted-service's protocol alone, with plain aiohttp: register, instructions, reply.
-
-It knows none of our types. The one thing it takes from our additions is the token that its registration gives it, and
-it carries that as upstream's agent does, in X-Secret-Key.
-"""
+"""An agent that is not ours leads a host from its registration through its install, by the protocol alone."""
 
 from __future__ import annotations
 
 import json
-import re
-import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
-import msgspec
 import pytest
 
 from agent.api import resources as r
@@ -22,13 +14,11 @@ from agent.api import routes
 from agent.api.client import pinned_tls
 from agent.api.routes import TokenRole
 from tests.fakes.agent import inventory
+from tests.fakes.next_step_runner import BASE, IMAGE, Runner
 from tests.fakes.node0 import Service
 
 pytestmark = pytest.mark.integration
 
-BASE = "/api/assisted-install/v2"
-IMAGE = "quay.io/edge-infrastructure/assisted-installer-agent:latest"
-STEP_ID = re.compile(r"[a-z-]+-[0-9a-f]{8}")
 
 # The enumeration of the protocol: a status outside of it raises in typed clients.
 HOST_STATUSES = frozenset(
@@ -40,57 +30,11 @@ HOST_STATUSES = frozenset(
 )
 
 
-@dataclass
-class Runner:
-    """`next_step_runner`: asks what to do, does it, answers. What it cannot do it says so about, exit code -1."""
-
-    session: aiohttp.ClientSession
-    infra_env_id: str
-    host_id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    done: list[str] = field(default_factory=list)
-
-    @property
-    def path(self) -> str:
-        return f"{BASE}/infra-envs/{self.infra_env_id}/hosts"
-
-    async def register(self, secret: str) -> dict[str, Any]:
-        body = {"host_id": self.host_id, "discovery_agent_version": IMAGE}
-        async with self.session.post(self.path, json=body, headers={"X-Secret-Key": secret}) as response:
-            assert response.status == 201
-            reply: dict[str, Any] = await response.json()
-        self.session.headers["X-Secret-Key"] = reply["token"]
-        return reply
-
-    async def cycle(self) -> dict[str, Any]:
-        """One turn of its loop; gives the steps as they came."""
-        query = {"timestamp": "1700000000"}
-        async with self.session.get(f"{self.path}/{self.host_id}/instructions", params=query) as response:
-            assert response.status == 200
-            steps: dict[str, Any] = await response.json()
-        for step in steps["instructions"] or []:
-            await self.reply(step)
-        return steps
-
-    async def reply(self, step: dict[str, Any]) -> None:
-        assert STEP_ID.fullmatch(step["step_id"])
-        assert step["step_id"].startswith(step["step_type"])
-        answer = {"step_type": step["step_type"], "step_id": step["step_id"], "exit_code": 0, "output": "", "error": ""}
-        match step["step_type"]:
-            case "inventory":
-                (host_id,) = step["args"]
-                assert uuid.UUID(host_id) == uuid.UUID(self.host_id)
-                answer["output"] = msgspec.json.encode(inventory()).decode()
-            case "ntp-synchronizer":
-                (argument,) = step["args"]
-                assert isinstance(json.loads(argument)["ntp_source"], str)
-                sources = [{"source_name": "192.0.2.1", "source_state": "synced"}]
-                answer["output"] = json.dumps({"ntp_sources": sources})
-            case unknown:
-                answer |= {"exit_code": -1, "error": f"Unexpected step type: {unknown}"}
-        async with self.session.post(f"{self.path}/{self.host_id}/instructions", json=answer) as response:
-            assert response.status == 204
-            assert await response.read() == b""
-        self.done.append(step["step_type"])
+STAGES = (
+    *("Starting installation", "Installing", "Writing image to disk", "Copying registry data to disk"),
+    *("Waiting for control plane", "Waiting for bootkube", "Waiting for controller", "Rebooting"),
+    *("Configuring", "Joined", "Done"),
+)
 
 
 @pytest.fixture
@@ -140,6 +84,57 @@ async def test_it_is_never_told_404_or_409_for_registering_again(service: Servic
         await runner.cycle()
 
 
+async def post(service: Service, runner: Runner, path: str, method: str = "POST", **options: Any) -> None:
+    """What a user does meanwhile."""
+    headers = {"Authorization": service.site.token(TokenRole.USER)}
+    async with runner.session.request(method, f"{BASE}{path}", headers=headers, **options) as response:
+        assert response.status in {201, 202}, await response.text()
+
+
+async def test_its_loop_leads_through_an_install(service: Service, runner: Runner) -> None:
+    await runner.register(service.site.token(TokenRole.AGENT))
+    await runner.cycle()
+    host = f"/infra-envs/{runner.infra_env_id}/hosts/{runner.host_id}"
+    networks = {"cluster_networks": [{"cidr": "10.244.0.0/16", "host_prefix": 24}]}
+    networks |= {"service_networks": [{"cidr": "10.96.0.0/12"}]}
+    cluster = f"/clusters/{service.site.intent.cluster_id}"
+    await post(service, runner, cluster, "PATCH", json={"base_dns_domain": "example.test", **networks})
+    await post(service, runner, host, "PATCH", json={"approved": True})
+    await runner.cycle()
+    await post(service, runner, f"{cluster}/actions/install")
+    for _ in range(4):
+        await runner.cycle()
+    assert runner.done.index("installation-disk-speed-check") < runner.done.index("install")
+    assert runner.install is not None
+    assert runner.install.items() >= {"role": "bootstrap", "boot_device": "/dev/vda", "control_plane_count": 1}.items()
+    for stage in STAGES:
+        assert await runner.progress(stage) == 200
+        assert await runner.progress(stage) == 200, "the same again is no news"
+    assert await runner.progress("Installing") == 409
+    assert (await runner.cycle())["instructions"] == []
+
+
+async def test_two_of_it_see_each_other(service: Service, runner: Runner) -> None:
+    machine = inventory(mac="52:54:00:00:00:02", address="127.0.0.2", hostname="node1")
+    other = Runner(runner.session, runner.infra_env_id, machine)
+    for each in (runner, other):
+        await each.register(service.site.token(TokenRole.AGENT))
+        await each.cycle()
+        host = f"/infra-envs/{each.infra_env_id}/hosts/{each.host_id}"
+        await post(service, runner, host, "PATCH", json={"approved": True})
+    for each in (runner, other):
+        await each.cycle()
+        assert "connectivity-check" in each.done
+    headers = {"Authorization": service.site.token(TokenRole.USER)}
+    async with runner.session.get(runner.path, headers=headers) as response:
+        hosts = await response.json()
+    assert [host["status"] for host in hosts] == ["known", "known"]
+    assert [json.loads(host["connectivity"])["remote_hosts"][0]["host_id"] for host in hosts] == [
+        other.host_id,
+        runner.host_id,
+    ]
+
+
 async def test_a_step_it_does_not_know_is_accepted(service: Service, runner: Runner) -> None:
     await runner.register(service.site.token(TokenRole.AGENT))
     await runner.reply(
@@ -150,8 +145,8 @@ async def test_a_step_it_does_not_know_is_accepted(service: Service, runner: Run
 
 async def test_progress_is_refused_before_the_install(service: Service, runner: Runner) -> None:
     await runner.register(service.site.token(TokenRole.AGENT))
-    body = {"current_stage": "Installing", "progress_info": ""}
-    async with runner.session.put(f"{runner.path}/{runner.host_id}/progress", json=body) as response:
+    body, url = {"current_stage": "Installing", "progress_info": ""}, f"{runner.path}/{runner.host_id}/progress"
+    async with runner.session.put(url, json=body, headers=runner.headers) as response:
         error = await response.json()
         assert response.status == 409
     assert (error["kind"], error["code"], error["id"]) == ("Error", "409", 409)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from agent.api.intent import Role
 from agent.api.states import STAGES, HostStatus, InstallRole, Stage
 from agent.api.steps import Progress
 from node0.changes.stage_report import report_stage
@@ -27,9 +29,21 @@ def installing(stage: Stage | None = None, info: str = "") -> HostRecord:
     return host(status, bootstrap=True, stage=at_stage(stage, info) if stage else None)
 
 
-def test_percentages_of_the_bootstrap_host() -> None:
-    percentages = [progress.of_host(installing(stage)) for stage in STAGES[InstallRole.BOOTSTRAP]]
-    assert percentages == [9, 18, 27, 36, 45, 54, 63, 72, 81, 90, 100]
+@pytest.mark.parametrize(
+    ("role", "percentages"),
+    [
+        (InstallRole.BOOTSTRAP, [9, 18, 27, 36, 45, 54, 63, 72, 81, 90, 100]),
+        (InstallRole.MASTER, [12, 25, 37, 50, 62, 75, 87, 100]),
+        (InstallRole.WORKER, [11, 22, 33, 44, 55, 66, 77, 88, 100]),
+    ],
+)
+def test_percentages_are_those_of_the_role(role: InstallRole, percentages: list[int]) -> None:
+    kind = Role.WORKER if role is InstallRole.WORKER else Role.MASTER
+    hosts = [
+        msgspec.structs.replace(installing(stage), role=kind, bootstrap=role is InstallRole.BOOTSTRAP)
+        for stage in STAGES[role]
+    ]
+    assert [progress.of_host(host) for host in hosts] == percentages
 
 
 def test_a_stage_may_be_skipped_and_done_is_the_end() -> None:

@@ -6,6 +6,7 @@ import difflib
 import typing
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Generic, TypeVar
 
 import msgspec
@@ -62,7 +63,7 @@ def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported]
         findings += [_finding(source, model, error) for error in errors[:MOST_SHOWN]]
         if len(errors) > MOST_SHOWN:
             findings.append(_further(source, len(errors) - MOST_SHOWN))
-        invalid = frozenset(error["loc"] for error in errors)
+        invalid = frozenset(_meant_path(source, model, error) for error in errors)
         return Checked(replace(source, invalid=invalid), None, tuple(findings))
     return Checked(source, checked, tuple(findings))
 
@@ -95,6 +96,16 @@ def _remove(document: object, path: Path) -> None:
     del document[path[-1]]
 
 
+def _meant_path(source: Source, model: type[BaseModel], error: ErrorDetails) -> Path:
+    """Of an unknown key, the path of the known one that is most like it, unless that is there: it is not missing."""
+    path: Path = error["loc"]
+    if error["type"] == "extra_forbidden":
+        for meant in _most_like(str(path[-1]), tuple(_known_fields(model, path[:-1]))):
+            if not any(True for _ in source.find(object, *path[:-1], meant)):
+                return (*path[:-1], meant)
+    return path
+
+
 def _finding(source: Source, model: type[BaseModel], error: ErrorDetails) -> Finding:
     path, kind, context = error["loc"], error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
@@ -117,9 +128,15 @@ def unknown_field(field: str, known: Collection[str]) -> tuple[str, str]:
     rule = f"There is no field `{field}` here."
     if not known:
         return rule, "Remove it: nothing can be set here."
-    close = difflib.get_close_matches(field, known, n=1)
+    close = _most_like(field, tuple(known))
     guess = f"Did you mean `{close[0]}`? " if close else ""
     return rule, f"{guess}Known here: {', '.join(sorted(known))}."
+
+
+@cache
+def _most_like(field: str, known: tuple[str, ...]) -> list[str]:
+    """One name, or none. Kept: a mistake in a template stands in every host that was made from it."""
+    return difflib.get_close_matches(field, known, n=1)
 
 
 def _known_fields(model: type[BaseModel], path: Path) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,7 +30,8 @@ SECRETS: tuple[Pattern, ...] = (
 
 @dataclass(frozen=True)
 class Source:
-    """A document that is YAML. `name`: the file, as findings call it. `invalid`: paths already known to be wrong.
+    """A document that is YAML. `name`: the file, as findings call it. `invalid`: paths already known to be wrong;
+    of a key that is not known, the path of the one that it probably means.
 
     Lines and values at or below `secrets` are never shown. `origins`: of a tree that was put together from other
     documents, where its values really stand; findings point there.
@@ -92,11 +94,21 @@ class Source:
 
     def is_broken(self, path: Path) -> bool:
         """Whether something is wrong by itself at `path`, below or above it."""
-        return path in self._above_invalid or self._is_invalid(path)
+        return path in self._invalid_below or self._is_invalid(path)
+
+    def broken_below(self, path: Path) -> tuple[Path, ...]:
+        """Where something is wrong by itself, counted from `path`; the empty path where that is at `path` or above."""
+        if self._is_invalid(path):
+            return ((),)
+        return tuple(invalid[len(path) :] for invalid in self._invalid_below.get(path, ()))
 
     @cached_property
-    def _above_invalid(self) -> frozenset[Path]:
-        return frozenset(path[:length] for path in self.invalid for length in range(len(path)))
+    def _invalid_below(self) -> Mapping[Path, list[Path]]:
+        below: defaultdict[Path, list[Path]] = defaultdict(list)
+        for path in self.invalid:
+            for length in range(len(path)):
+                below[path[:length]].append(path)
+        return dict(below)
 
     def _is_invalid(self, path: Path) -> bool:
         return bool(self.invalid) and any(path[:length] in self.invalid for length in range(len(path) + 1))

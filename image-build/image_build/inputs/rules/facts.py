@@ -18,6 +18,14 @@ from image_build.inputs.yaml_tree import Node
 _IPS = ("address", ..., "ip")
 _DYNAMIC = (("ipv4", "dhcp"), ("ipv6", "dhcp"), ("ipv6", "autoconf"))
 
+# Of an interface: whose addresses it has, what it is, and what it stands on.
+ADDRESSES: tuple[Path, ...] = (("name",), ("ipv4",), ("ipv6",))
+IDENTITY: tuple[Path, ...] = (("name",), ("type",), ("mac-address",))
+BELOW: tuple[Path, ...] = (
+    ("link-aggregation", "port"), ("link-aggregation", "ports-config"), ("bridge", "port"), ("vrf", "port"),
+    ("vlan", "base-iface"),
+)  # fmt: skip
+
 HOSTS = ("hosts", ...)
 INSTALL_CONFIG_HOSTS = ("platform", "baremetal", "hosts", ...)
 
@@ -82,11 +90,22 @@ class HostFacts:
         dynamic = any(
             place.value for way in _DYNAMIC for place in self.find(bool, "networkConfig", "interfaces", ..., *way)
         )
-        return dynamic or self.is_broken("networkConfig") or not configured
+        return dynamic or self.are_in_doubt(*ADDRESSES) or not configured
 
     def is_broken(self, *below: str) -> bool:
         """Whether something is wrong by itself there, so that what seems to be missing may only be misspelt."""
         return self.source.is_broken((*self.path, *below))
+
+    def are_in_doubt(self, *settings: Path) -> bool:
+        """The same of these settings, paths below an interface of networkConfig: a mistake in others is no reason to
+        be silent about these."""
+        broken = self.source.broken_below((*self.path, "networkConfig", "interfaces"))
+        return any(_meet(path[1:], setting) for path in broken for setting in settings)
+
+
+def _meet(one: Path, other: Path) -> bool:
+    """Whether one of the two is at or below the other."""
+    return all(step == beside for step, beside in zip(one, other, strict=False))
 
 
 def asked_once(question: Callable[[HostFacts], Answer]) -> Callable[[HostFacts], Answer]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.rules.facts import Facts
+from image_build.inputs.rules.facts import IDENTITY, Facts
 from image_build.inputs.rules.interface_facts import InterfaceFacts, configured
 
 _SECTIONS = {"link-aggregation": "bond", "vlan": "vlan", "bridge": "linux-bridge", "vrf": "vrf", "ethernet": "ethernet"}
@@ -17,7 +17,7 @@ _LONGEST_NAME = 15  # IFNAMSIZ, less the final zero
 
 def interface_types_fit(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        if host.is_broken("networkConfig", "interfaces"):
+        if host.are_in_doubt(*IDENTITY, *((section,) for section in _SECTIONS)):
             continue
         for interface in configured(host):
             yield from _needed(interface)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.rules.facts import Facts, HostFacts
+from image_build.inputs.rules.facts import BELOW, IDENTITY, Facts, HostFacts
 from image_build.inputs.rules.interface_facts import InterfaceFacts, nic_macs, normal_mac
 from image_build.inputs.rules.interface_facts import configured as configured_interfaces
 from image_build.inputs.source import Place
@@ -19,7 +19,7 @@ def interfaces_agree(facts: Facts) -> Iterator[Finding]:
         if not host.is_broken("interfaces"):
             yield from _is_recognisable(host)
             yield from _not_listed(host, listed, interfaces)
-        if configured and not host.is_broken("networkConfig", "interfaces"):
+        if configured and not host.are_in_doubt(*IDENTITY, *BELOW):
             yield from _not_configured(listed, {name for each in interfaces for name in (each.name, *each.uses)})
             yield from _not_a_nic(listed, interfaces)
         yield from _other_mac(host, listed, configured)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.rules.facts import Facts
+from image_build.inputs.rules.facts import ADDRESSES, Facts
 
 
 def machine_network_is_known(facts: Facts) -> Iterator[Finding]:
     given = next(facts.install.find(object, "networking", "machineNetwork"), None)
-    in_doubt = facts.install.is_broken(("networking",)) or any(host.is_broken("networkConfig") for host in facts.hosts)
+    in_doubt = facts.install.is_broken(("networking",)) or any(host.are_in_doubt(*ADDRESSES) for host in facts.hosts)
     if given or in_doubt or facts.install.is_absent or facts.agent.is_absent or facts.rendezvous_network:
         return
     yield facts.install.finding(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.rules.facts import Facts, HostFacts
+from image_build.inputs.rules.facts import BELOW, IDENTITY, Facts, HostFacts
 from image_build.inputs.rules.interface_facts import InterfaceFacts, configured, named, nic_macs
 
 _KEEPS_ADDRESSES = "vrf"
@@ -13,7 +13,7 @@ _KEEPS_ADDRESSES = "vrf"
 
 def ports_fit(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        if host.is_broken("networkConfig", "interfaces"):
+        if host.are_in_doubt(*IDENTITY, *BELOW):
             continue
         interfaces = configured(host)
         for interface in interfaces:

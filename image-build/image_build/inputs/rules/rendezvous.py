@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.rules.facts import Facts, HostFacts
+from image_build.inputs.rules.facts import ADDRESSES, Facts, HostFacts
 from image_build.inputs.source import Place
 
 
@@ -20,7 +20,7 @@ def rendezvous_address(facts: Facts) -> Iterator[Finding]:
 
 
 def _missing(facts: Facts) -> Iterator[Finding]:
-    broken = facts.agent.is_broken(("rendezvousIP",)) or any(host.is_broken("networkConfig") for host in facts.hosts)
+    broken = facts.agent.is_broken(("rendezvousIP",)) or any(host.are_in_doubt(*ADDRESSES) for host in facts.hosts)
     if not broken and not facts.agent.is_absent:
         yield facts.agent.finding(
             (), "rendezvous-missing",

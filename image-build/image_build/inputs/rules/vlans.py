@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from image_build.inputs.findings import Finding
-from image_build.inputs.rules.facts import Facts
+from image_build.inputs.rules.facts import BELOW, IDENTITY, Facts
 from image_build.inputs.rules.interface_facts import InterfaceFacts, configured, nic_macs
 
 
 def vlans_have_parents(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        if host.is_broken("networkConfig", "interfaces"):
+        if host.are_in_doubt(*IDENTITY, *BELOW):
             continue
         interfaces = configured(host)
         known = {each.name for each in interfaces} | nic_macs(host).keys()

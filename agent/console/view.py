@@ -43,12 +43,14 @@ class View:
 
 
 def read(machine: Machine) -> View:
+    """Without the cluster where this host is not node0: what its service wrote before the address went away is old."""
     files = machine.files
+    status = files.load(STATUS_FILE, AgentStatus)
     return View(
         hostname=machine.kernel.hostname(),
         version=(files.load(RELEASE_FILE, Release) or Release()).version,
         match=files.load(HOST_FILE, HostMatch),
         network=files.load(NETWORK_FILE, NetworkReport),
-        status=files.load(STATUS_FILE, AgentStatus),
-        cluster=files.load(CLUSTER_STATUS_FILE, ClusterStatusFile),
+        status=status,
+        cluster=files.load(CLUSTER_STATUS_FILE, ClusterStatusFile) if status and status.is_node0 else None,
     )

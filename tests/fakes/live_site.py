@@ -22,8 +22,10 @@ Document = TypeVar("Document")
 
 RENDEZVOUS = f"{NETWORK}.10"
 PROGRAMS = "/run/programs"
+NODE0_PIDS = ("/run/node0-serve", "/run/node0-create-cluster")
 
-# Stands for systemd: node0's target is its service and its driver. While one runs, its pid is in /run/node0-PROGRAM.
+# Stands for systemd: node0's target is its service and its driver. While one runs, its pid is in /run/node0-PROGRAM,
+# which is renamed when it ends.
 SYSTEMCTL = """#!/bin/sh
 for program in serve create-cluster; do
     pid=/run/node0-$program
@@ -33,7 +35,7 @@ for program in serve create-cluster; do
             (
                 setsid {python} -m node0 $program & echo $! >$pid
                 wait
-                rm $pid
+                mv $pid $pid.ended
             ) </dev/null >>/run/node0-$program.log 2>&1 & ;;
         "stop --no-block cluster0-node0.target")
             [ -e $pid ] && kill $(cat $pid) ;;

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from agent.api.local import STATUS_FILE, AgentStatus, Phase
+from agent.api.local import CLUSTER_STATUS_FILE, STATUS_FILE, AgentStatus, ClusterStatusFile, Phase
 from agent.machine import Files
+from agent.machine.inotify import replacements
 from tests.fakes.intents import NETWORK, host_by_dhcp, mac
-from tests.fakes.live_site import PROGRAMS, RENDEZVOUS, boot_into, make_live_site, wait_for
+from tests.fakes.live_site import NODE0_PIDS, PROGRAMS, RENDEZVOUS, boot_into, make_live_site, wait_for
 from tests.fakes.network_host import NetworkHost, network_host, network_switch
 
 pytestmark = [
@@ -25,6 +26,7 @@ pytestmark = [
 
 NIC = "enp1s0"
 LEASES = {1: RENDEZVOUS, 2: f"{NETWORK}.102"}
+LEASES_MOVED = {1: f"{NETWORK}.101", 2: RENDEZVOUS}
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,20 @@ class Booted:
 
     def until(self, is_right: Callable[[AgentStatus], bool]) -> AgentStatus:
         return wait_for(self.files, AgentStatus, STATUS_FILE, is_right)
+
+    def ask_for_a_lease(self) -> None:
+        """And give back what another server, or the same with another mind, has given before."""
+        asked = self.machine.run("nmcli", "connection", "up", "eth0")
+        assert asked.returncode == 0, asked.stderr
+
+    def until_it_knows(self, *names: str) -> None:
+        """As node0, of its own service: its hosts have all told what they are."""
+        wait_for(self.files, ClusterStatusFile, CLUSTER_STATUS_FILE, lambda found: _inspected(found) == {*names})
+
+    def until_node0_has_ended(self) -> None:
+        for _ in replacements(self.machine.at("/run")):
+            if not any(self.machine.at(path).exists() for path in NODE0_PIDS):
+                return
 
     def isolate(self, switched: str) -> None:
         """`on`: other hosts that are isolated cannot reach this one; the switch itself can."""
@@ -53,12 +69,13 @@ class Site:
     host2: Booted
 
     @contextmanager
-    def dhcp(self) -> Iterator[None]:
+    def dhcp(self, leases: Mapping[int, str] = LEASES) -> Iterator[None]:
         """While the block runs, dnsmasq on the switch gives each host its lease."""
         argv = [
             "dnsmasq", "--keep-in-foreground", "--conf-file=/dev/null", "--pid-file=", "--port=0", "--user=root",
             "--interface=switch", "--log-facility=-", "--dhcp-authoritative", "--leasefile-ro",
-            f"--dhcp-range={NETWORK}.0,static", *(f"--dhcp-host={mac(n)},{LEASES[n]}" for n in LEASES),
+            f"--dhcp-range={NETWORK}.0,static",
+            *(f"--dhcp-host={mac(number)},{address}" for number, address in leases.items()),
         ]  # fmt: skip
         with (
             (self.directory / "dnsmasq.log").open("wb") as log,
@@ -117,6 +134,22 @@ def test_a_host_that_loses_the_address_for_a_moment_leads_again(site: Site) -> N
         site.host1.until(lambda status: status.is_node0 and status.phase is Phase.REGISTERED)
 
 
+@pytest.mark.parametrize(
+    "order", [pytest.param((1, 2), id="moves"), pytest.param((1, 2, 1), id="and-back", marks=pytest.mark.slow)]
+)
+def test_node0_moves_with_its_address(site: Site, order: tuple[int, ...]) -> None:
+    """The new node0 knows nobody: both hosts make themselves known to it, and the old one's programs end."""
+    for number in order:
+        leader, other = (site.host1, site.host2) if number == 1 else (site.host2, site.host1)
+        with site.dhcp(LEASES if number == 1 else LEASES_MOVED):
+            for booted in (other, leader):  # who has the address gives it back first
+                booted.ask_for_a_lease()
+            leader.until(lambda status: status.is_node0)
+            leader.until_it_knows("host1", "host2")
+            other.until(lambda status: status.phase is Phase.REGISTERED and not status.is_node0)
+        other.until_node0_has_ended()
+
+
 def test_two_hosts_that_took_it_while_the_network_was_split_are_both_told(site: Site) -> None:
     """Both are node0 to themselves, and neither asks the other anything."""
     for booted in (site.host1, site.host2):
@@ -128,6 +161,10 @@ def test_two_hosts_that_took_it_while_the_network_was_split_are_both_told(site: 
     for booted, other in ((site.host1, 2), (site.host2, 1)):
         (conflict,) = booted.until(lambda status: bool(status.conflicts)).conflicts
         assert f"({mac(booted.number)}) is also that of {mac(other)} (host{other})" in conflict.title
+
+
+def _inspected(cluster: ClusterStatusFile) -> set[str]:
+    return {host.name for host in cluster.hosts if host.status == "insufficient"}
 
 
 def _in_network_of(pid: int, *argv: str) -> list[str]:

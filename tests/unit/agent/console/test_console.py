@@ -103,7 +103,16 @@ def test_reads_what_the_others_wrote(tmp_path: Path) -> None:
     machine = machine_in(tmp_path, hostname="host1")
     assert read(machine) == View(hostname="host1")
     machine.files.save("/run/cluster0/cluster-status.json", CLUSTER)
-    assert read(machine).cluster == CLUSTER
+    node0 = AgentStatus(phase=Phase.REGISTERED, is_node0=True)
+    machine.files.save("/run/cluster0/status.json", node0)
+    assert (read(machine).status, read(machine).cluster) == (node0, CLUSTER)
+
+
+def test_a_host_that_is_not_node0_any_more_does_not_show_the_cluster_as_it_was(tmp_path: Path) -> None:
+    machine = machine_in(tmp_path)
+    machine.files.save("/run/cluster0/cluster-status.json", CLUSTER)
+    machine.files.save("/run/cluster0/status.json", AgentStatus(phase=Phase.REGISTERED, is_node0=False))
+    assert read(machine).cluster is None
 
 
 def test_a_replaced_file_is_news_at_once(tmp_path: Path) -> None:

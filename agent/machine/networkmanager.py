@@ -25,6 +25,7 @@ SETTINGS = f"{NAME}.Settings"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 NOTHING = "/"
 CONNECTION_ACTIVATED = 2
+DEVICE_ACTIVATED, DEVICE_FAILED = 100, 120
 TO_DISK = 0x1
 # Checkpoints before it are gone, profiles and devices that come after it go with a rollback.
 CHECKPOINT_FLAGS = 0x1 | 0x2 | 0x4
@@ -36,7 +37,8 @@ Settings = Mapping[str, Mapping[str, Typed]]
 
 @dataclass(frozen=True)
 class Device:
-    """`state` and `reason` are NetworkManager's numbers. `active_uuid`: of the connection that is up, or empty."""
+    """`state` and `reason` are NetworkManager's numbers. `reason`: where an attempt has failed since we look, why: of
+    the state after it NetworkManager tells none. `active_uuid`: of the connection that is up, or empty."""
 
     interface: str
     state: int
@@ -52,6 +54,7 @@ class NetworkManager:
         self._bus: Any = None
         self._main_loop: Any = None
         self._changed = asyncio.Event()
+        self._failures: dict[str, int] = {}
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
@@ -112,12 +115,25 @@ class NetworkManager:
         from gi.repository import GLib
 
         self._bus = pydbus.SystemBus()
-        self._bus.subscribe(
-            sender=NAME, iface=PROPERTIES, signal="PropertiesChanged", signal_fired=lambda *_: announce()
-        )
+
+        def fired(
+            _sender: str, path: str, _iface: str, _signal: str, values: tuple[str, Mapping[str, Any], Any]
+        ) -> None:
+            self._note_failure(path, values[1].get("StateReason"))
+            announce()
+
+        self._bus.subscribe(sender=NAME, iface=PROPERTIES, signal="PropertiesChanged", signal_fired=fired)
         self._bus.get(NAME)
         self._main_loop = GLib.MainLoop()
         threading.Thread(target=self._main_loop.run, name="D-Bus signals", daemon=True).start()
+
+    def _note_failure(self, path: str, change: tuple[int, int] | None) -> None:
+        """Of a device's state and reason. It does not stay failed: the next attempt follows at once, or none."""
+        state, reason = change or (0, 0)
+        if state == DEVICE_FAILED:
+            self._failures[path] = reason
+        elif state == DEVICE_ACTIVATED:
+            self._failures.pop(path, None)
 
     def _devices(self) -> tuple[Device, ...]:
         return tuple(device for path in self._bus.get(NAME)[NAME].Devices if (device := self._device(path)))
@@ -152,6 +168,7 @@ class NetworkManager:
         try:
             device = self._bus.get(NAME, path)[DEVICE]
             _, reason = device.StateReason
+            reason = self._failures.get(path, reason)
             return Device(device.Interface, device.State, reason, self._active_uuid(device.ActiveConnection))
         except (GLib.Error, KeyError):
             return None

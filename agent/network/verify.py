@@ -7,9 +7,9 @@ a second later.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from ipaddress import ip_interface
 
@@ -22,23 +22,96 @@ from agent.network.judge import Expected, Found, judge, missing_addresses
 
 log = logging.getLogger(__name__)
 
+SECONDS_TO_SETTLE = 5.0  # after a change, before it is said that it was not enough
+
 
 async def verify(machine: Machine, *, patience: float, stay: bool = False) -> NetworkReport:
     """Wait up to `patience` seconds for the network of this host, then write and return what there is.
 
-    `stay`: where something is missing then, that is written, and the wait goes on until it is there.
+    `stay`: where something is missing then, the wait goes on until it is there; what is missing, and why, is written
+    whenever it becomes another.
     """
-    expected = _expected(machine)
-    async with NetworkManager() as manager:
-        report = await _wait_until_up(machine, manager, expected, patience)
-        if report.problems:
-            report = judge(expected, await _explain(machine, manager, expected))
+    async with NetworkManager() as manager, _changes(machine, manager) as changed:
+        watch = _Watch(machine, manager, _expected(machine), changed)
+        report = await watch.settled(patience)
         machine.files.save(NETWORK_FILE, report)
-        if report.problems and stay:
+        while report.problems and stay:
             log.warning("%s", "\n".join(problem.title for problem in report.problems))
-            report = await _wait_until_up(machine, manager, expected, None)
+            report = await watch.another_than(report)
             machine.files.save(NETWORK_FILE, report)
     return report
+
+
+class _Watch:
+    """Looks at the network, and again whenever it `changed`."""
+
+    def __init__(
+        self, machine: Machine, manager: NetworkManager, expected: Sequence[Expected], changed: asyncio.Event
+    ) -> None:
+        self._machine = machine
+        self._manager = manager
+        self._expected = expected
+        self._changed = changed
+
+    async def settled(self, patience: float) -> NetworkReport:
+        """The first report without a problem, or, when `patience` ends, one that says why there are some."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                while (report := judge(self._expected, await self._look())).problems:
+                    await self._changed.wait()
+                    self._changed.clear()
+                return report
+        return judge(self._expected, await self._explain())
+
+    async def another_than(self, report: NetworkReport) -> NetworkReport:
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            newer = await self.settled(SECONDS_TO_SETTLE)
+            if newer != report:
+                return newer
+
+    async def _look(self) -> Found:
+        return Found(await self._manager.devices(), await asyncio.to_thread(self._machine.netlink.addresses))
+
+    async def _explain(self) -> Found:
+        """What there is, and why more is not there: carriers, profiles, and other hosts with our addresses."""
+        found = await self._look()
+        links = await asyncio.to_thread(self._machine.netlink.links)
+        macs = {link.name: link.mac for link in links}
+        missing = [(want, address) for want in self._expected for address in missing_addresses(want, found.addresses)]
+        return replace(
+            found,
+            without_carrier=frozenset(link.name for link in links if not _has_carrier(self._machine, link.name)),
+            profiles=await self._manager.profiles(),
+            taken={
+                address: frozenset(
+                    await self._machine.packets.others_with(
+                        str(ip_interface(address).ip), want.interface, macs[want.interface]
+                    )
+                )
+                for want, address in missing
+                if want.interface in macs
+            },
+            macs=macs,
+        )
+
+
+@asynccontextmanager
+async def _changes(machine: Machine, manager: NetworkManager) -> AsyncIterator[asyncio.Event]:
+    """Set at every change, until the block ends."""
+    changed = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        sources = (manager.changes(), machine.netlink.address_changes())
+        listeners = [tasks.create_task(_announce(source, changed), name="watch the network") for source in sources]
+        yield changed
+        for listener in listeners:
+            listener.cancel()
+
+
+async def _announce(source: AsyncIterator[None], changed: asyncio.Event) -> None:
+    async for _ in source:
+        changed.set()
 
 
 def _expected(machine: Machine) -> tuple[Expected, ...]:
@@ -62,66 +135,5 @@ def _connections(intent: ClusterIntent, host: HostIntent, match: HostMatch) -> l
     ]
 
 
-async def _wait_until_up(
-    machine: Machine, manager: NetworkManager, expected: Sequence[Expected], patience: float | None
-) -> NetworkReport:
-    """The first report without a problem, or the one there is when patience ends. Looks again at every change."""
-
-    async def look() -> NetworkReport:
-        return judge(expected, await _look(machine, manager))
-
-    again = asyncio.Event()
-    async with asyncio.TaskGroup() as tasks:
-        sources = (manager.changes(), machine.netlink.address_changes())
-        watches = [tasks.create_task(_announce(source, again), name="watch the network") for source in sources]
-        report = await _without_problems(look, again, patience)
-        for watch in watches:
-            watch.cancel()
-    return report
-
-
-async def _look(machine: Machine, manager: NetworkManager) -> Found:
-    return Found(await manager.devices(), await asyncio.to_thread(machine.netlink.addresses))
-
-
-async def _explain(machine: Machine, manager: NetworkManager, expected: Sequence[Expected]) -> Found:
-    """What there is, and why more is not there: carriers, profiles, and other hosts with our addresses."""
-    found = await _look(machine, manager)
-    links = await asyncio.to_thread(machine.netlink.links)
-    macs = {link.name: link.mac for link in links}
-    missing = [(want, address) for want in expected for address in missing_addresses(want, found.addresses)]
-    return replace(
-        found,
-        without_carrier=frozenset(link.name for link in links if not _has_carrier(machine, link.name)),
-        profiles=await manager.profiles(),
-        taken={
-            address: frozenset(
-                await machine.packets.others_with(str(ip_interface(address).ip), want.interface, macs[want.interface])
-            )
-            for want, address in missing
-            if want.interface in macs
-        },
-        macs=macs,
-    )
-
-
 def _has_carrier(machine: Machine, interface: str) -> bool:
     return machine.files.attribute(f"/sys/class/net/{interface}/carrier", "0") == "1"
-
-
-async def _without_problems(
-    look: Callable[[], Awaitable[NetworkReport]], again: asyncio.Event, patience: float | None
-) -> NetworkReport:
-    report = await look()
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(patience):
-            while report.problems:
-                await again.wait()
-                again.clear()
-                report = await look()
-    return report
-
-
-async def _announce(source: AsyncIterator[None], again: asyncio.Event) -> None:
-    async for _ in source:
-        again.set()

@@ -126,11 +126,15 @@ class NetworkHost:
         return self.daemon("NetworkManager", "--no-daemon", log="/run/NetworkManager.log")
 
     def wait_for_networkmanager(self) -> None:
-        """Until it answers for its profiles, which it tells nobody: whatever is said on the bus is a reason to ask."""
+        """Until it answers for its profiles."""
+        self.wait_on_bus(_answers)
+
+    def wait_on_bus(self, holds: Callable[[Any], bool]) -> None:
+        """Until `holds(bus)`: whatever is said on the system bus is a reason to look."""
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
         bus = Gio.DBusConnection.new_for_address_sync(f"unix:path={self.at('/run/dbus/system_bus_socket')}", flags)
         bus.signal_subscribe(None, None, None, None, None, Gio.DBusSignalFlags.NONE, lambda *_: None)
-        while not _answers(bus):
+        while not holds(bus):
             GLib.MainContext.default().iteration(True)
         bus.close_sync()
 

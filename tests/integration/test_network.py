@@ -13,11 +13,9 @@ import pytest
 
 from agent.api.local import (
     CA_FILE,
-    HOST_FILE,
     INTENT_FILE,
     LIVE_TOKEN_FILE,
     NETWORK_FILE,
-    HostMatch,
     Installed,
     NetworkReport,
 )
@@ -25,7 +23,6 @@ from agent.api.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, R
 from agent.api.states import InstallRole
 from agent.install.host_config import host_config
 from agent.machine import Files
-from agent.machine.inotify import replacements
 from agent.network.keyfiles import DIRECTORY
 from ignition import spec
 from tests.fakes.intents import NETWORK, host, intent, mac
@@ -103,66 +100,6 @@ def test_all_that_the_model_can_say(machine: NetworkHost) -> None:
         assert names.replace("\\", "").split() == ["192.0.2.1", "2001:db8::1", "example.com"]
 
 
-def test_unplugged_cable_is_reported(machine: NetworkHost) -> None:
-    machine.plug_nic("enp1s0", mac(1))
-    machine.unplug_cable("enp1s0")
-    assert machine.agent("network").returncode == 0
-    with machine.network_manager():
-        verified = machine.agent("network-verify", "--patience", "2")
-    assert verified.returncode == 1
-    assert "interface-not-up: Interface eth0 (enp1s0)" in verified.stderr
-
-
-def test_another_host_with_the_address_is_named_by_its_mac(machine: NetworkHost) -> None:
-    machine.plug_nic("enp1s0", mac(1))
-    other = machine.another_host_has(f"{NETWORK}.10/24")
-    assert machine.agent("network").returncode == 0
-    # Debian 13's NetworkManager looks for another host with an address, Debian 12's only where it is told to.
-    with machine.at("/etc/NetworkManager/NetworkManager.conf").open("a") as configuration:
-        configuration.write("[connection]\nipv4.dad-timeout=200\n")
-    with machine.network_manager():
-        verified = machine.agent("network-verify", "--patience", "2")
-    assert verified.returncode == 1
-    assert f"address-conflict: The address {NETWORK}.10 of eth0 (enp1s0) ({mac(1)}) is also that of {other}" in (
-        verified.stderr
-    )
-
-
-def test_another_host_with_an_ipv6_address_is_named_by_its_mac(machine: NetworkHost) -> None:
-    """The kernel finds the other one, and has nobody's MAC to tell."""
-    own = IpConfig(method=IpMethod.MANUAL, addresses=("2001:db8::10/64",))
-    only_ipv6 = NetworkModel(interfaces=(Ethernet(name="eth0", mac=mac(1), ipv6=own),))
-    machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1, only_ipv6))))
-    machine.plug_nic("enp1s0", mac(1))
-    other = machine.another_host_has("2001:db8::10/64")
-    assert machine.agent("network").returncode == 0
-    with machine.network_manager():
-        verified = machine.agent("network-verify", "--patience", "2")
-    assert verified.returncode == 1
-    assert f"address-conflict: The address 2001:db8::10 of eth0 (enp1s0) ({mac(1)}) is also that of {other}" in (
-        verified.stderr
-    )
-
-
-def test_a_network_that_comes_late_is_waited_for(machine: NetworkHost) -> None:
-    machine.plug_nic("enp1s0", mac(1))
-    machine.unplug_cable("enp1s0")
-    assert machine.agent("network").returncode == 0
-    with (
-        machine.network_manager(),
-        machine.process(machine.python, "-m", "agent", "network-verify", "--patience", "0.5", "--stay") as verify,
-    ):
-        looks = (report_of(machine) for _ in replacements(machine.at(NETWORK_FILE).parent))
-        early = next(report for report in looks if report)
-        machine.plug_cable_in("enp1s0")
-        assert verify.wait(timeout=60) == 0
-    assert [problem.code for problem in early.problems] == ["interface-not-up"]
-    assert "there is no carrier" in early.problems[0].title
-    late = report_of(machine)
-    assert late is not None
-    assert not late.problems
-
-
 def test_what_was_edited_live_is_what_gets_installed(machine: NetworkHost) -> None:
     """Byte for byte, and with the modes that NetworkManager insists on."""
     machine.plug_nic("enp1s0", mac(1))
@@ -193,14 +130,3 @@ def content_of(file: spec.File) -> bytes:
 
 def report_of(machine: NetworkHost) -> NetworkReport | None:
     return Files(machine.at("/")).load(NETWORK_FILE, NetworkReport)
-
-
-def test_unknown_machine_falls_back_to_dhcp_loudly(machine: NetworkHost) -> None:
-    machine.plug_nic("enp1s0", mac(9))
-    configured = machine.agent("network", "--patience", "0.5")
-    assert configured.returncode == 1
-    match = msgspec.json.decode(machine.at(HOST_FILE).read_bytes(), type=HostMatch)
-    assert (match.index, match.problems[0].code, mac(9) in match.problems[0].detail) == (-1, "host-unknown", True)
-    with machine.network_manager():
-        seen = "nmcli --get-values DEVICE,CONNECTION device | grep -q enp1s0:cluster0-dhcp"
-        assert machine.run("timeout", "20", "sh", "-c", f"until {seen}; do sleep 0.1; done").returncode == 0

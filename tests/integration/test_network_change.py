@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 import yaml
+from gi.repository import Gio, GLib
 
 from agent.api.local import INTENT_FILE
 from agent.network.keyfiles import DIRECTORY
@@ -68,7 +69,7 @@ def ipv4(*addresses: str) -> dict[str, Any]:
 
 def addresses_of(machine: NetworkHost, interface: str) -> list[str]:
     shown = yaml.safe_load(machine.run("ip", "-json", "-4", "address", "show", interface).stdout)
-    return sorted(address["local"] for address in shown[0]["addr_info"])
+    return sorted(address["local"] for link in shown for address in link.get("addr_info", ()))
 
 
 def test_a_change_that_loses_node0_is_undone(up: NetworkHost) -> None:
@@ -135,6 +136,36 @@ def test_an_applied_document_that_loses_node0_is_undone(nmstate: NetworkHost) ->
     assert nmstate.agent("network-verify").returncode == 0
     assert addresses_of(nmstate, "enp1s0") == [OWN]
     assert LOST not in nmstate.at(ETH0).read_text()
+
+
+def test_a_change_whose_program_is_killed_is_undone_by_networkmanager(up: NetworkHost) -> None:
+    lose = f"nmcli connection modify eth0 ipv4.addresses {LOST}/24 ipv4.gateway '' && nmcli connection up eth0"
+    assert_undone_without_us(up, "network-change", "--patience", "2", "--", "sh", "-c", lose)
+
+
+def test_an_applied_document_whose_program_is_killed_is_undone_by_networkmanager(nmstate: NetworkHost) -> None:
+    nmstate.at("/run/change.yaml").write_text(yaml.safe_dump({"interfaces": [ethernet(LOST)]}))
+    assert_undone_without_us(nmstate, "network-apply", "--patience", "2", "/run/change.yaml")
+
+
+def assert_undone_without_us(machine: NetworkHost, *change: str) -> None:
+    """The program is killed as soon as its change is there: nobody but NetworkManager's own timer is left."""
+    with machine.process(machine.python, "-m", "agent", *change) as program:
+        machine.wait_on_bus(lambda bus: addresses_of(machine, "enp1s0") == [LOST] and bool(checkpoints(bus)))
+        assert program.poll() is None
+    machine.wait_on_bus(lambda bus: not checkpoints(bus))
+    assert machine.agent("network-verify").returncode == 0
+    assert addresses_of(machine, "enp1s0") == [OWN]
+    assert LOST not in machine.at(ETH0).read_text()
+
+
+def checkpoints(bus: Any) -> list[str]:
+    """NetworkManager's, by their paths."""
+    name, path = "org.freedesktop.NetworkManager", "/org/freedesktop/NetworkManager"
+    asked = GLib.Variant("(ss)", (name, "Checkpoints"))
+    get = ("org.freedesktop.DBus.Properties", "Get", asked, None, Gio.DBusCallFlags.NONE, 10_000)
+    (paths,) = bus.call_sync(name, path, *get).unpack()
+    return list(paths)
 
 
 def test_what_does_not_become_true_is_undone(nmstate: NetworkHost) -> None:

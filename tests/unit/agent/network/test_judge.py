@@ -24,7 +24,10 @@ def test_up_with_all_addresses_is_no_problem() -> None:
 def test_not_active_gives_networkmanagers_reason() -> None:
     (problem,) = judge([WANTED], NOTHING).problems
     assert problem.code == "interface-not-up"
-    assert problem.title == "Interface eth0 (enp1s0) is not up: failed, the addresses could not be set"
+    assert (
+        problem.title
+        == "Interface eth0 (enp1s0) is not up: failed, its addresses are another host's, or nobody gave any"
+    )
 
 
 def test_a_cable_that_is_not_plugged_in() -> None:

@@ -13,6 +13,9 @@ from agent.api.local import HostMatch
 from agent.api.problems import ProblemReport
 from agent.network.nics import Nic
 
+A_SLIP = 2  # digits: one mistyped, or two swapped
+CLOSE_SHOWN = 3
+
 
 class Listing:
     """Who lists which MAC, to match many machines: a thousand of them with a thousand hosts are a million pairs."""
@@ -47,7 +50,18 @@ class Listing:
             )
             for index in mentioned
         )
-        return partial or ((_stranger(nics),) if self._hosts else ())
+        return partial or ((_stranger(nics, self._close(nics)),) if self._hosts else ())
+
+    def _close(self, nics: Sequence[Nic]) -> list[str]:
+        """What hosts list that differs from a MAC here by no more than a slip of the fingers, the nearest first."""
+        pairs = {
+            (_differing(mac, nic.mac), index, mac, name)
+            for nic in nics
+            for index, macs in enumerate(self._listed)
+            for mac, name in macs.items()
+        }
+        near = sorted(pair for pair in pairs if pair[0] <= A_SLIP)[:CLOSE_SHOWN]
+        return [f"{self._hosts[index].hostname} lists {mac} as {name}" for _, index, mac, name in near]
 
 
 def match_host(nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> HostMatch:
@@ -97,11 +111,15 @@ def _missing(host: HostIntent, missing: Mapping[str, str], nics: Sequence[Nic]) 
     )
 
 
-def _stranger(nics: Sequence[Nic]) -> ProblemReport:
+def _differing(one: str, other: str) -> int:
+    return sum(digit != beside for digit, beside in zip(one, other, strict=True))
+
+
+def _stranger(nics: Sequence[Nic], close: Sequence[str]) -> ProblemReport:
     return ProblemReport(
         code="host-unknown",
         title="No host in agent-config.yaml lists a MAC of this machine",
-        detail=_seen(nics),
+        detail="\n".join((_seen(nics), *(f"Almost the same: {words}" for words in close))),
         remedy="Add the host with one of these MACs and make a new ISO. Until then NICs ask for an address by DHCP.",
     )
 

@@ -45,6 +45,19 @@ def test_a_match_says_why_and_gives_the_real_names() -> None:
     assert not match.problems
 
 
+def test_a_stranger_is_told_which_hosts_have_almost_its_mac() -> None:
+    hosts = [host(0x10), host(0xFF), host(0x02)]  # swapped, two others, one other
+    (problem,) = match_host(nics(0x01), hosts).problems
+    assert problem.detail.splitlines() == [
+        f"Seen here: enp1s0 ({mac(1)})",
+        f"Almost the same: host2 lists {mac(2)} as eth0",
+        f"Almost the same: host16 lists {mac(0x10)} as eth0",
+        f"Almost the same: host255 lists {mac(0xFF)} as eth0",
+    ]
+    far = Nic("enp1s0", "02:00:00:12:34:56")
+    assert match_host([far], hosts).problems[0].detail == "Seen here: enp1s0 (02:00:00:12:34:56)"
+
+
 def test_a_missing_interface_is_named_with_what_was_seen() -> None:
     (problem,) = match_host(nics(1, 9), [PAIR]).problems
     assert problem.code == "interface-missing"

@@ -123,7 +123,8 @@ class Truncation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Inventory(msgspec.Struct, frozen=True, kw_only=True):
-    """`machine_id` is our addition: systemd's, see machine-id(5)."""
+    """`machine_id` is our addition: systemd's, see machine-id(5). So is `network_problems`: what the inputs ask of the
+    host's network and is not there, a sentence each."""
 
     hostname: str = ""
     cpu: Cpu = Cpu()
@@ -136,4 +137,5 @@ class Inventory(msgspec.Struct, frozen=True, kw_only=True):
     tpm_version: str = "none"
     bmc_address: str = ""
     machine_id: str = ""
+    network_problems: tuple[str, ...] = ()
     truncation: Truncation | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent.api.inventory import Inventory
-from agent.inventory import boot, cpu, disks, hostname, interfaces, memory, routes, system_vendor, tpm
+from agent.inventory import boot, cpu, disks, hostname, interfaces, memory, network_problems, routes, system_vendor, tpm
 from agent.machine import Machine
 
 
@@ -20,4 +20,5 @@ def collect(machine: Machine) -> Inventory:
         system_vendor=system_vendor.collect(machine),
         tpm_version=tpm.collect(machine),
         machine_id=machine.files.attribute("/etc/machine-id"),
+        network_problems=network_problems.collect(machine),
     )

@@ -20,6 +20,7 @@ SECRET_ARGUMENT = re.compile(r"([\w.-]*(?:passw|token|secret|key|auth)[\w.-]*)=\
 USER_INFO = re.compile(r"(?<=://)[^/\s@]+@")
 BY_ID_KIND = re.compile(r"/dev/disk/by-id/(nvme-eui\.|\w+-)?")
 WWN_KIND = re.compile(r"0x|eui\.|naa\.|nvme\.|t10\.|")
+MAC = re.compile(r"\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b")
 
 # Shorter than this it may stand in other words by chance, and is replaced only where it stands alone.
 TELLING = 8
@@ -33,6 +34,9 @@ def mask(record: MachineRecord) -> MachineRecord:
         make = next((make for place, make in PLACES.items() if path.endswith(place)), None)
         if make is not None and text not in masks and text.lower() not in NOT_A_SERIAL | NOT_A_UUID:
             masks[text] = make(text, len(masks) + 1)
+        if path.endswith(".network_problems[]"):  # which name other machines, too
+            for mac in MAC.findall(text):
+                masks.setdefault(mac, _mac(mac, len(masks) + 1))
     masks |= {mac.replace(":", "-"): masked.replace(":", "-") for mac, masked in masks.items() if ":" in mac}
     plain = _replaced(plain, masks)
     boot = plain["inventory"]["boot"]

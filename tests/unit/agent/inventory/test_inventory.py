@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from agent.api.inventory import Interface
-from agent.inventory import boot, cpu, hostname, interfaces, memory, routes, system_vendor, tpm
+from agent.api.local import NETWORK_FILE, NetworkReport
+from agent.api.problems import ProblemReport
+from agent.inventory import boot, cpu, hostname, interfaces, memory, network_problems, routes, system_vendor, tpm
 from agent.inventory.collect import collect
 from agent.machine import Address, KernelRoute, Link, Machine
 from tests.fakes.machine import machine_in
@@ -47,6 +49,14 @@ def test_memory_counts_online_blocks(tmp_path: Path) -> None:
         machine.files.write(f"/sys/devices/system/memory/memory{number}/online", online)
     found = memory.collect(machine)
     assert (found.physical_bytes, found.usable_bytes, found.physical_bytes_method) == (2 * 0x8000000, usable, "ghw")
+
+
+def test_what_of_the_network_did_not_come_up_is_told(tmp_path: Path) -> None:
+    machine = machine_in(tmp_path)
+    assert network_problems.collect(machine) == ()
+    problem = ProblemReport(code="interface-not-up", title="Interface eth1 is not up: there is no carrier")
+    machine.files.save(NETWORK_FILE, NetworkReport(problems=(problem,)))
+    assert network_problems.collect(machine) == (problem.title,)
 
 
 def test_interface_keeps_its_permanent_mac_and_usable_addresses(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ SECRETS = (
     "user:pass",
     "d41d8cd98f00b204",
     "CZ1234",
+    "52:54:00:12:34:56",
 )
 
 MACHINE = MachineRecord(
@@ -49,6 +50,7 @@ MACHINE = MachineRecord(
         boot=Boot(command_line="quiet api.token=hunter2 ignition.config.url=https://user:pass@192.0.2.1/x.ign"),
         system_vendor=SystemVendor(serial_number="CZ1234", product_uuid="4c4c4544-0042-3510-8051-b8c04f4d3432"),
         machine_id="d41d8cd98f00b204e9800998ecf8427e",
+        network_problems=(f"The address 192.0.2.7 of eno1 ({MAC}) is also that of 52:54:00:12:34:56",),
     ),
 )
 
@@ -69,6 +71,7 @@ def test_what_was_equal_stays_equal_and_the_rest_stays() -> None:
     assert bond.mac_address == nic.mac_address
     assert bond.mac_address.startswith("b4:96:91:")
     assert found.inventory.hostname == bond.mac_address.replace(":", "-")
+    assert bond.mac_address in found.inventory.network_problems[0]
     assert found.host_id == found.inventory.system_vendor.product_uuid
     assert other.serial != "1"
     assert (other.path, other.id) == ("/dev/vdb", "/dev/vdb")

@@ -163,6 +163,13 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ("no-skip-installation-disk", facts(untouched(VDA.by_path)), S.FAILURE, f"/dev/vda, but {VDA.by_path} must"),
         ("no-skip-missing-disk", facts(untouched("/dev/vda")), S.SUCCESS, ""),
         ("no-skip-missing-disk", facts(untouched("/dev/vda", "/dev/vdz")), S.FAILURE, "no disk /dev/vdz"),
+        ("network-as-configured", facts(host()), S.SUCCESS, "what the inputs say"),
+        (
+            "network-as-configured",
+            facts(with_inventory(network_problems=("eth1 is not up",))),
+            S.FAILURE,
+            "eth1 is not",
+        ),
         ("non-overlapping-subnets", facts(host()), S.SUCCESS, ""),
         ("non-overlapping-subnets", facts(nics("192.0.2.1/24", "198.51.100.1/24")), S.SUCCESS, ""),
         ("non-overlapping-subnets", facts(nics("192.0.2.1/24", "192.0.2.200/25")), S.FAILURE, "192.0.2.0/24 on eth0"),

@@ -1,0 +1,11 @@
+"""What the inputs ask of this host's network and is not there, as `cluster0-agent network-verify` last saw it."""
+
+from __future__ import annotations
+
+from agent.api.local import NETWORK_FILE, NetworkReport
+from agent.machine import Machine
+
+
+def collect(machine: Machine) -> tuple[str, ...]:
+    report = machine.files.load(NETWORK_FILE, NetworkReport)
+    return tuple(problem.title for problem in report.problems) if report else ()

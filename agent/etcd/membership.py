@@ -21,10 +21,17 @@ async def enter(etcd: Etcd, own: str, *, has_data: bool) -> bool:
     """Make the member with the peer URL `own` known, as a learner; true when it was not. A repeat changes nothing.
 
     has_data: this host has a member's data. Without them, a member that has run under this URL was on a disk that is no
-    more, and goes first. Data of a member that etcd does not know are worth nothing. Raises `EtcdRefused`,
-    `EtcdUnreachable`.
+    more, and goes first. Data of a member that etcd does not know are worth nothing.
+
+    Another learner goes as well: control planes join one at a time, so its host has failed, and etcd takes one learner.
+    Raises `EtcdRefused`, `EtcdUnreachable`.
     """
-    known = _member(await etcd.members(), own)
+    members = await etcd.members()
+    for other in members:
+        if other.is_learner and own not in other.peer_urls:
+            log.warning("etcd member %s of a host that did not join is removed", ", ".join(other.peer_urls))
+            await etcd.remove(other)
+    known = _member(members, own)
     if known is not None and known.name and not has_data:
         log.warning("etcd member %s was on a disk of this host that is no more: removing it", known.name)
         await etcd.remove(known)

@@ -104,7 +104,7 @@ def _again(draft: Draft, known: HostRecord, asked: HostRegister) -> HostRecord:
         )
     if moved.status is HostStatus.INSTALLING:
         late = moved.late or case.cluster_is(*HAS_CONTROL_PLANE)
-        return msgspec.structs.replace(moved, registered_at=draft.now, stage=None, late=late)
+        return msgspec.structs.replace(moved, registered_at=draft.now, stage=None, join=None, late=late)
     if moved.status is not HostStatus.DISCOVERING or (is_same_boot and known.status is HostStatus.DISCOVERING):
         return msgspec.structs.replace(moved, registered_at=draft.now)
     return msgspec.structs.replace(forgotten(moved), registered_at=draft.now)

@@ -10,16 +10,21 @@ from agent.api.states import Severity
 from node0.conductor import Change, Draft, host_of
 from node0.join.turn import obstacle
 from node0.refusals import Conflict
-from node0.store.records import JoinRecord
+from node0.store.records import HostRecord, JoinRecord, Records
+
+
+def check_turn(host: HostRecord, records: Records, now: datetime) -> None:
+    """Raises `Conflict` (`join-not-yet`) while it is not the host's turn."""
+    if why := obstacle(host, records, now):
+        raise Conflict(code="join-not-yet", title=why)
 
 
 def hand_out(infra_env_id: str, host_id: str, token_id: str, expires_at: datetime) -> Change:
-    """Raises `Conflict` (`join-not-yet`) while it is not the host's turn."""
+    """The host has a credential. Raises as `check_turn`."""
 
     def change(draft: Draft) -> None:
         host = host_of(draft.records, infra_env_id, host_id)
-        if why := obstacle(host, draft.records, draft.now):
-            raise Conflict(code="join-not-yet", title=why)
+        check_turn(host, draft.records, draft.now)
         draft.put_host(msgspec.structs.replace(host, join=JoinRecord(token_id=token_id, expires_at=expires_at)))
         draft.tell(
             "host_join_credential_minted", f"Host {host.label}: may join until {expires_at:%H:%M:%S} UTC", host=host

@@ -108,7 +108,7 @@ def _fire(draft: Draft, cluster: ClusterRecord, on: ClusterEvent, what: str) -> 
 def _reset(draft: Draft, host: HostRecord) -> HostRecord | None:
     """Without its install; None where there is nothing to start over."""
     moved = fire_host(HostEvent.RESET_REQUESTED, host_case(host, draft.records, draft.watches), draft.now)
-    return moved and msgspec.structs.replace(moved, stage=None, stages_done=(), logs=LogsRecord())
+    return moved and msgspec.structs.replace(moved, stage=None, stages_done=(), join=None, logs=LogsRecord())
 
 
 def _leaders(records: Records) -> list[HostRecord]:

@@ -12,6 +12,7 @@ from agent.api.intent import ClusterIntent
 from agent.api.join import JoinCredential
 from agent.kubeadm.kinds import ETCD_PORT, endpoint
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
+from agent.kubernetes.nodes import NODES
 from agent.machine.machine import Machine
 from node0.changes import joining
 from node0.conductor import Conductor, host_of
@@ -43,22 +44,29 @@ class JoinDesk:
 
         Raises `Conflict` (`join-not-yet`) while it is not the host's turn, or the API server does not answer.
         """
-        before = host_of(self._conductor.records, infra_env_id, host_id)
-        token = BootstrapToken.make(self._machine.clock.now() + LIFETIME)
-        await self._conductor.apply(joining.hand_out(infra_env_id, host_id, token.id, token.expires_at))
+        host, now = host_of(self._conductor.records, infra_env_id, host_id), self._machine.clock.now()
+        joining.check_turn(host, self._conductor.records, now)
+        token = BootstrapToken.make(now + LIFETIME)
         try:
-            await self._publish(token, before)
+            await self._publish(token, host)
         except (ApiUnreachable, ApiRefused) as problem:
             raise Conflict(code="join-not-yet", title=f"waiting for the Kubernetes API: {problem.title}") from problem
+        # Not before: what is removed for a host's first credential has to be gone when the host is known to have it.
+        await self._conductor.apply(joining.hand_out(infra_env_id, host_id, token.id, token.expires_at))
         return self._credential(host_of(self._conductor.records, infra_env_id, host_id), token)
 
     async def _publish(self, token: BootstrapToken, host: HostRecord) -> None:
+        """What the host had before goes: its last credential or, with the first, the Node of an install before this.
+        kubeadm does not join under the name of a Node that is still called Ready, and what it was is not so any more.
+        """
         cluster = self._conductor.records.cluster
         assert cluster is not None, "a host that joins belongs to one"
         async with self._connect() as api:
             for path, manifest in rights.manifests(cluster.asked.openshift_version).items():
                 await api.apply(path, manifest)
-            if host.join is not None:
+            if host.join is None:
+                await api.delete(f"{NODES}/{node_name(host)}")
+            else:
                 await api.delete(secret_path(host.join.token_id))
             await api.apply(secret_path(token.id), token.manifest(host.label))
 

@@ -40,7 +40,10 @@ class StageRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JoinRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The host's join credential: the public part of it. `is_used`: the node has its certificate."""
+    """The host's join credential: the public part of it. `is_used`: the node has its certificate.
+
+    A host has none before its first, and again when its install starts over.
+    """
 
     token_id: str
     expires_at: datetime

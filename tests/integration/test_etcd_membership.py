@@ -102,6 +102,14 @@ async def test_a_member_that_never_starts_takes_nobodys_quorum(site: Site) -> No
     assert [member.name for member in await site.etcd.members()] == ["node0"]
 
 
+async def test_a_learner_of_a_host_that_has_failed_makes_room(site: Site) -> None:
+    """etcd takes one learner at a time."""
+    dead = EtcdMember.make("node2")
+    await enter(site.etcd, dead.peer_url, has_data=False)
+    assert await enter(site.etcd, site.second.peer_url, has_data=False)
+    assert [member.peer_urls for member in await site.etcd.members() if member.is_learner] == [(site.second.peer_url,)]
+
+
 async def test_it_votes_once_it_is_in_sync(site: Site) -> None:
     await enter(site.etcd, site.second.peer_url, has_data=False)
     promotion = asyncio.create_task(become_voter(site.etcd, site.second.peer_url, Clock()))

@@ -19,6 +19,7 @@ from agent.api.join import JoinCredential
 from agent.api.local import NODE0_DIRECTORY
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.kubernetes.client import ApiRefused, Kubernetes
+from agent.kubernetes.nodes import NODES
 from agent.machine import Machine
 from node0.conductor import Conductor
 from node0.join.certificate_request import REQUESTS, CertificateRequest
@@ -29,7 +30,7 @@ from node0.store.records import HostRecord
 from node0.store.store import Store
 from tests.fakes.agent import inventory
 from tests.fakes.intents import intent
-from tests.fakes.kubelet import ask_to_sign, bearer
+from tests.fakes.kubelet import ask_to_sign, bearer, put_node
 from tests.fakes.machine import machine_in
 from tests.fakes.native_control_plane import ControlPlane, cached_payload, running, signing
 from tests.fakes.records import INFRA_ENV_ID, at_stage, host, site
@@ -110,10 +111,22 @@ def node0_machine(directory: Path, cluster: ControlPlane) -> Machine:
 async def test_joining(scene: Scene) -> None:
     """One test, because starting the API server takes seconds."""
     async with asyncio.timeout(SECONDS):
+        await _an_earlier_installs_node_goes_with_the_first_credential_and_no_other(scene)
         await _control_planes_join_one_at_a_time_and_workers_at_once(scene)
         await _a_credential_does_what_a_join_needs_and_no_more(scene)
         await _another_nodes_name_is_not_signed(scene)
         await _the_hosts_own_name_is_signed_once(scene)
+
+
+async def _an_earlier_installs_node_goes_with_the_first_credential_and_no_other(scene: Scene) -> None:
+    await put_node(scene.admin, "host4", ready=True)
+    await scene.mint(WORKER)
+    with pytest.raises(ApiRefused) as gone:
+        await scene.admin.get(f"{NODES}/host4", dict[str, object])
+    assert gone.value.status == 404
+    await put_node(scene.admin, "host4", ready=True)
+    await scene.mint(WORKER)
+    await scene.admin.get(f"{NODES}/host4", dict[str, object])
 
 
 async def _control_planes_join_one_at_a_time_and_workers_at_once(scene: Scene) -> None:

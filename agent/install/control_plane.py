@@ -9,8 +9,9 @@ from agent.install.mounts import is_mount_point
 from agent.machine import Machine, ProcessFailed
 
 BOOTSTRAP_UNIT = "cluster0-bootstrap.service"
-# The unit has a deadline for each of its steps; this is for a unit that does not keep them.
-BOOTSTRAP_SECONDS = 90 * 60
+# The unit has a deadline for each of its steps, and node0's service for the last: to wait a day for the other hosts
+# (HOST_STAGE_WAITING_FOR_CONTROLLER_TIMEOUT). This is for a unit that does not keep them.
+BOOTSTRAP_SECONDS = 26 * 60 * 60
 PODS = "kubepods.slice"
 # The API server waits up to a minute for its clients' watches to end. etcd, which has data to close, takes a second.
 PODS_SECONDS = 20.0

@@ -1,4 +1,9 @@
-"""The cluster's states as a table. Source: assisted-service's cluster state machine, our subset."""
+"""The cluster's states as a table. Source: assisted-service's cluster state machine, our subset.
+
+One row differs from upstream on purpose. A failed host that the cluster cannot do without is waited for, because it can
+be booted from the ISO again, and nothing of what the others have done is lost by that. Only node0 takes the cluster
+with it: it is the control plane that the others join.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +74,11 @@ class ClusterCase:
         return masters == self.cluster.asked.control_plane_count and workers >= min(2, len(self.workers))
 
     @property
-    def cannot_succeed(self) -> bool:
+    def node0_has_failed(self) -> bool:
+        return any(host.bootstrap and host.status is HostStatus.ERROR for host in self.hosts)
+
+    @property
+    def lacks_hosts(self) -> bool:
         """More hosts failed than the cluster can do without."""
         masters = len(self.masters) - _count(self.masters, HostStatus.ERROR)
         workers = len(self.workers) - _count(self.workers, HostStatus.ERROR)
@@ -101,7 +110,7 @@ class ClusterCase:
 def counted(host: HostRecord) -> tuple[object, ...]:
     """What of a host the table below asks for."""
     told = host.status in _LEFT or host.status is _PENDING
-    return (host.status, host.effective_role, (host.label, host.status_info) if told else ())
+    return (host.status, host.effective_role, host.bootstrap, (host.label, host.status_info) if told else ())
 
 
 def _count(hosts: Iterable[HostRecord], status: HostStatus) -> int:
@@ -146,12 +155,15 @@ CLUSTER_RULES: tuple[_Row, ...] = (
          lambda case: case.since >= case.limits.preparing),
 
     _Row(E.REFRESHED, RUNNING, S.ERROR,
-         "The install failed. {case.failed_hosts}", lambda case: case.cannot_succeed),
+         "The install failed. {case.failed_hosts}", lambda case: case.node0_has_failed),
     _Row(E.REFRESHED, UNDER_WAY, S.ERROR,
          "install-timeout: the install was not finished within {case.installation_hours:g} hours.",
          lambda case: case.since >= case.limits.installation),
     _Row(E.REFRESHED, UNDER_WAY, S.INSTALLING_PENDING_USER_ACTION,
          "Hosts wait for you. {case.waiting_hosts}", lambda case: case.any_at(_PENDING)),
+    _Row(E.REFRESHED, RUNNING, S.INSTALLING_PENDING_USER_ACTION,
+         "Failed hosts are waited for. Boot them from the ISO again: their installs start over. {case.failed_hosts}",
+         lambda case: case.lacks_hosts),
     _Row(E.REFRESHED, RUNNING, S.FINALIZING,
          "The hosts are installed; waiting for the cluster's nodes.", lambda case: case.enough_installed),
     _Row(E.REFRESHED, frozenset({S.INSTALLING_PENDING_USER_ACTION}), S.INSTALLING, "The install is in progress."),

@@ -39,11 +39,16 @@ def address(number: int) -> str:
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Site:
-    """A control plane and three workers: the cluster can do without one of these."""
+def masters() -> int:
+    """The other hosts are workers, and the cluster can do without one of three."""
+    return 1
+
+
+@pytest.fixture
+def site(tmp_path: Path, masters: int) -> Site:
     hosts = [host_intent(name=name, mac=mac(number)) for number, name in enumerate(NAMES, 1)]
-    workers = (msgspec.structs.replace(host, role=Role.WORKER) for host in hosts[1:])
-    return make_site(tmp_path / "root", hosts=(hosts[0], *workers))
+    workers = (msgspec.structs.replace(host, role=Role.WORKER) for host in hosts[masters:])
+    return make_site(tmp_path / "root", hosts=(*hosts[:masters], *workers), masters=masters)
 
 
 @pytest.fixture
@@ -128,6 +133,28 @@ async def test_a_host_that_runs_its_installed_system_is_booted_again(
         assert restarts(told) == ""
         await register(beta)  # as it does when it has booted the ISO
         assert (await beta.wait_for_install()).host_id == beta.id
+
+
+@pytest.mark.parametrize("masters", [3])
+async def test_the_cluster_waits_for_a_failed_control_plane(
+    site: Site, target: Target, told: Path, tmp_path: Path
+) -> None:
+    async with installing(site, target, told, tmp_path) as (login, (node0, alpha, beta, gamma)):
+        await beta.reach(Stage.CONFIGURING)
+        await beta.reach(Stage.FAILED, "kubeadm-join-failed: kubeadm join failed on beta, 4 times.")
+        waiting = await cluster_of(target)
+        assert waiting.status is ClusterStatus.INSTALLING_PENDING_USER_ACTION
+        assert "Boot them from the ISO again: their installs start over. beta: Failed at" in waiting.status_info
+        with pytest.raises(Problem, match="host-left-live-image"):
+            await retry(target, "beta", login)
+        await gamma.install(InstallRole.WORKER)
+        await register(beta)
+        assert (await beta.wait_for_install()).role is InstallRole.MASTER
+        assert (await cluster_of(target)).status is ClusterStatus.INSTALLING
+        for other in (alpha, beta):
+            await other.install(InstallRole.MASTER)
+        await node0.install()
+        assert (await cluster_of(target)).status is ClusterStatus.FINALIZING
 
 
 async def test_it_may_come_when_the_others_are_installed(

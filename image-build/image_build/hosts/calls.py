@@ -20,7 +20,7 @@ _GOES_ON = {
     ClusterStatus.FINALIZING,
     ClusterStatus.INSTALLED,
 }
-"""While node0's service lives, a failed worker may join what the others have installed."""
+"""While node0's service lives, a failed host may join what the others have installed."""
 
 
 async def cluster_of(target: Target) -> Cluster:

@@ -160,7 +160,8 @@ def test_progress_resets_the_stages_clock() -> None:
 
 def test_the_only_control_plane_in_error_fails_the_cluster_with_its_words() -> None:
     words = "Failed at stage 'Writing image to disk': disk-write-failed: /dev/vda"
-    watched = Watched(site(host(HostStatus.ERROR, status_info=words), status=ClusterStatus.INSTALLING))
+    failed = host(HostStatus.ERROR, status_info=words, bootstrap=True)
+    watched = Watched(site(failed, status=ClusterStatus.INSTALLING))
     assert watched.cluster_status is ClusterStatus.ERROR
     assert "node0" in watched.why
     assert words in watched.why

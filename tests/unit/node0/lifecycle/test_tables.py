@@ -58,8 +58,9 @@ def _host_cases(status: HostStatus) -> Iterator[HostCase]:
 
 def cluster_cases(status: ClusterStatus) -> Iterator[ClusterCase]:
     failings: list[dict[Gate, tuple[str, ...]]] = [{}, {Gate.INPUT: ("Bad.",)}, {Gate.SUFFICIENT: ("Bad.",)}]
-    for failing, host_status, since in product(failings, HostStatus, (0, 6 * 3600, LONG)):
-        yield ClusterCase(cluster=cluster(status), hosts=(host(host_status),), since=since, failing=failing)
+    for failing, host_status, leads, since in product(failings, HostStatus, (True, False), (0, 6 * 3600, LONG)):
+        hosts = (host(host_status, bootstrap=leads),)
+        yield ClusterCase(cluster=cluster(status), hosts=hosts, since=since, failing=failing)
 
 
 def decides(rules: tuple[AnyRule, ...], rule: AnyRule, status: StrEnum, case: Any) -> bool:

@@ -1,0 +1,74 @@
+"""A host that registers again: a failed one is waited for and starts over, and nothing of its last install counts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+
+from agent.api.intent import Role
+from agent.api.resources import HostRegister
+from agent.api.states import ClusterStatus, HostStatus, Stage
+from node0.changes.host_registration import register_host
+from node0.conductor import Draft
+from node0.lifecycle.settle import settle
+from node0.lifecycle.stopwatches import Stopwatches
+from node0.store.records import HostRecord, JoinRecord, Records
+from tests.fakes.clock import TurnedClock
+from tests.fakes.records import ASKED, INFRA_ENV_ID, NOW, at_stage, cluster, host, site
+
+FAILED_ID = "44444444-4444-4444-8444-444444444444"
+JOIN = JoinRecord(token_id="t", expires_at=NOW + timedelta(minutes=30))
+LEADER = host(HostStatus.INSTALLING_IN_PROGRESS, bootstrap=True, stage=at_stage(Stage.WAITING_FOR_CONTROLLER))
+
+
+class Site:
+    """node0 installs with one more host, which the cluster cannot do without and which has failed at `stage`."""
+
+    def __init__(self, role: Role, stage: Stage, *, leader: HostRecord = LEADER) -> None:
+        failed = host(
+            HostStatus.ERROR, id=FAILED_ID, role=role, requested_hostname="beta", stage=at_stage(stage), join=JOIN,
+            status_info=f"Failed at stage '{stage}': out of order",
+        )  # fmt: skip
+        asked = msgspec.structs.replace(ASKED, control_plane_count=2 if role is Role.MASTER else 1)
+        records = msgspec.structs.replace(site(leader, failed), cluster=cluster(ClusterStatus.INSTALLING, asked))
+        self.watches = Stopwatches(TurnedClock())
+        self.records: Records = settle(records, self.watches, NOW)
+
+    def register(self) -> None:
+        draft = Draft(self.records, self.watches, NOW)
+        register_host(INFRA_ENV_ID, HostRegister(host_id=FAILED_ID), token_id="t2")(draft)
+        self.records = settle(draft.records, self.watches, NOW)
+
+    @property
+    def cluster(self) -> tuple[ClusterStatus, str]:
+        assert self.records.cluster is not None
+        return self.records.cluster.status, self.records.cluster.status_info
+
+    @property
+    def host(self) -> HostRecord:
+        return self.records.hosts[FAILED_ID]
+
+
+@pytest.mark.parametrize("role", [Role.MASTER, Role.WORKER])
+@pytest.mark.parametrize("stage", [Stage.WRITING_IMAGE, Stage.REBOOTING, Stage.CONFIGURING])
+def test_the_cluster_waits_for_a_failed_host_that_it_needs(role: Role, stage: Stage) -> None:
+    told = Site(role, stage)
+    assert told.cluster == (
+        ClusterStatus.INSTALLING_PENDING_USER_ACTION,
+        "Failed hosts are waited for. Boot them from the ISO again: their installs start over. "
+        f"beta: Failed at stage '{stage}': out of order",
+    )
+    assert told.records.hosts[LEADER.id].status is HostStatus.INSTALLING_IN_PROGRESS
+    told.register()
+    assert told.cluster == (ClusterStatus.INSTALLING, "The install is in progress.")
+    assert (told.host.status, told.host.stage, told.host.join) == (HostStatus.INSTALLING, None, None)
+    assert not told.host.late
+
+
+def test_node0_takes_the_cluster_with_it() -> None:
+    told = Site(Role.MASTER, Stage.WRITING_IMAGE, leader=msgspec.structs.replace(LEADER, status=HostStatus.ERROR))
+    assert told.cluster[0] is ClusterStatus.ERROR
+    told.register()
+    assert told.host.status is HostStatus.ERROR

@@ -38,7 +38,7 @@ async def register(
         try:
             registration = await client.call(REGISTER_HOST, body, infra_env_id=intent.infra_env_id)
         except Unreachable as problem:
-            board.conversation(Phase.WAITING_FOR_NODE0, problem.title)
+            board.conversation(Phase.WAITING_FOR_NODE0, f"{problem.title}. {problem.remedy}")
         except Refused as problem:
             final = problem.status in REFUSALS
             board.conversation(Phase.WAITING_FOR_NODE0, problem.title, [problem] if final else [])

@@ -7,6 +7,7 @@ import logging
 from ipaddress import ip_interface
 
 from agent.api.intent import ClusterIntent, HostIntent
+from agent.api.local import NODE0_DONE_FILE
 from agent.api.network import IpMethod
 from agent.install.resume import resume
 from agent.machine import Machine
@@ -16,7 +17,6 @@ from agent.time_service import follow_node0, serve_time
 log = logging.getLogger(__name__)
 
 NODE0_TARGET = "cluster0-node0.target"
-NODE0_DONE_FILE = "/var/lib/cluster0/node0.done"
 SECONDS_TO_COME_BACK = 60.0  # a cable that is pulled for a moment does not move the service
 CANDIDATES_NAMED = 3
 

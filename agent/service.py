@@ -15,6 +15,7 @@ from agent.api.local import (
     INSTALLED_FILE,
     INSTALLED_TOKEN_FILE,
     INTENT_FILE,
+    NODE0_DONE_FILE,
     AgentStatus,
     Installed,
     Phase,
@@ -25,7 +26,7 @@ from agent.conflict import watch_conflicts
 from agent.conversation import converse
 from agent.logs import gather, upload
 from agent.machine import Machine
-from agent.rendezvous import NODE0_DONE_FILE, expected_node0, watch_addresses
+from agent.rendezvous import expected_node0, watch_addresses
 from agent.status import StatusBoard
 
 log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from node0.lifecycle.limits import Limits
 from node0.refusals import Unavailable
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
-from node0.store.location import DONE, Locations
+from node0.store.location import Locations
 from node0.store.store import Store
 from node0.trust.host_tokens import HostTokens
 
@@ -166,17 +166,19 @@ async def _show(conductor: Conductor, machine: Machine) -> None:
 
 
 async def _end_lifetime(conductor: Conductor, machine: Machine, lifetime: timedelta, stop: asyncio.Event) -> None:
+    """Whoever starts the service again later, for a host that comes late, has it for as long as after the install."""
+    started = machine.clock.now()
     while True:
         seen = conductor.changes
         cluster = conductor.records.cluster
         if cluster is not None and cluster.install_completed_at is not None:
-            left = cluster.install_completed_at + lifetime - machine.clock.now()
+            left = max(cluster.install_completed_at, started) + lifetime - machine.clock.now()
             await machine.clock.sleep(max(left.total_seconds(), 0))
             while any(host.status.is_installing for host in conductor.records.hosts.values()):
                 # A late host is on its way: it asks for its join credential here.
                 await conductor.next_change(conductor.changes)
-            log.info("the install was completed %s ago: this node's service ends, for good", lifetime)
-            await asyncio.to_thread(machine.files.write, DONE, "")
+            log.info("the install is complete, and for %s nobody came late: this node's service ends", lifetime)
+            await asyncio.to_thread(machine.files.write, local.NODE0_DONE_FILE, "")
             stop.set()
             return
         await conductor.next_change(seen)

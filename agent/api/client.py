@@ -5,6 +5,7 @@ It retries nothing by itself: who calls knows whether a repeat is safe and how l
 
 from __future__ import annotations
 
+import errno
 import os
 import ssl
 from collections.abc import Mapping
@@ -23,6 +24,8 @@ Body = TypeVar("Body")
 Reply = TypeVar("Reply")
 
 MAX_REPLY_BYTES = 64 * 1024 * 1024
+
+_HOST_IS_UP = frozenset({errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE})
 
 
 class Refused(Problem):
@@ -50,6 +53,14 @@ def words(error: BaseException) -> str:
     if isinstance(error, OSError) and not is_of_tls and (error.errno or 0) > 0:
         return os.strerror(error.errno or 0)
     return str(error) or type(error).__name__
+
+
+def host_is_up(error: BaseException | None) -> bool:
+    """Whether node0 itself answered, and only its service did not."""
+    if isinstance(error, aiohttp.ClientSSLError):
+        return False
+    refused = isinstance(error, aiohttp.ClientOSError) and error.errno in _HOST_IS_UP
+    return refused or isinstance(error, aiohttp.ServerDisconnectedError)
 
 
 def pinned_tls(ca: Path) -> ssl.SSLContext:
@@ -168,7 +179,9 @@ class Client:
             raise Unreachable(
                 code="service-unreachable",
                 title=f"No answer from {self._url} ({route.operation}): {words(error)}",
-                remedy="Is node0 up, and is its address the rendezvous address?",
+                remedy="node0 is up; its service is starting, or has ended."
+                if host_is_up(error)
+                else "Is node0 up, and is its address the rendezvous address?",
             ) from error
         if response.status != route.status:
             raise _refusal(route.operation, response.status, content)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agent.api.local import AgentStatus, ClusterStatusFile, Phase
+from agent.api.local import NODE0_DONE_FILE, AgentStatus, ClusterStatusFile, Phase
 from agent.api.problems import ProblemReport
 from agent.console.view import View
 
@@ -22,7 +22,9 @@ WHAT_TO_DO = {
     Phase.UNCONFIGURED: "This image knows no cluster yet. On your computer, run: cluster0 create image --dir DIR\n"
     "and boot this machine from the agent.x86_64.iso it writes. No disk is touched until then.",
     Phase.WAITING_FOR_NODE0: "Boot the host that has the rendezvous address, and connect it to the same network.\n"
-    "This host goes on by itself as soon as node0 answers.",
+    "This host goes on by itself as soon as node0 answers. Its service ends some time after the install; on node0,\n"
+    f"sudo rm {NODE0_DONE_FILE}; sudo systemctl start cluster0-node0.target\n"
+    "starts it again.",
     Phase.REGISTERED: "Nothing to do here: the install starts by itself when every host has passed its checks.",
     Phase.INSTALLING: "Nothing to do here. If power goes now, boot from the same medium: the install starts over.",
     Phase.REBOOTING: "Nothing to do here: this host boots from its disk now.",

@@ -34,7 +34,6 @@ from node0.create_cluster.actual import Actual, Observer
 from node0.create_cluster.manifests import add_manifests, apply_manifests
 from node0.create_cluster.plan import plan
 from node0.create_cluster.start import control_plane_is_ready
-from node0.store.location import DONE
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +82,7 @@ class Driver:
             except (Unreachable, Refused) as problem:
                 if isinstance(problem, Refused) and not problem.passes_by_itself and problem.status != 409:
                     raise
-                if self._machine.files.at(DONE).exists():  # the service's lifetime has ended
+                if self._machine.files.at(local.NODE0_DONE_FILE).exists():  # the service's lifetime has ended
                     return
                 self._say(problem.title)
                 await self._machine.clock.sleep(next(pauses))

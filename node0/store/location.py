@@ -9,7 +9,6 @@ from agent.machine.files import Files
 from node0.refusals import Conflict
 
 DATABASE = "/var/lib/cluster0/node0.db"
-DONE = "/var/lib/cluster0/node0.done"
 
 # The directory beside the database, wherever that is, in which uploaded logs are kept.
 LOGS = "logs"

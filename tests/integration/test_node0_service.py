@@ -21,7 +21,7 @@ from agent.api.steps import StepType
 from agent.logs import upload
 from agent.machine.files import Files
 from agent.machine.inotify import replacements
-from node0.store.location import DATABASE, DONE
+from node0.store.location import DATABASE
 from tests.fakes.agent import Agent
 from tests.fakes.node0 import Service, serving
 from tests.fakes.other_file_system import another_file_system
@@ -219,9 +219,9 @@ async def test_the_store_moves_to_the_state_file_system(service: Service, user: 
             assert await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
 
 
-async def test_it_ends_for_good_when_its_lifetime_after_the_install_is_over(tmp_path: Path) -> None:
-    site = make_site(tmp_path)
-    async with serving(site, "--lifetime", "0.5") as service, service.client(TokenRole.USER) as user:
+async def test_it_ends_when_its_lifetime_is_over_and_has_another_when_it_is_started_again(tmp_path: Path) -> None:
+    site, lifetime = make_site(tmp_path), ("--lifetime", "4")
+    async with serving(site, *lifetime) as service, service.client(TokenRole.USER) as user:
         await register_cluster(service, user)
         agent = Agent(service)
         async with agent.client:
@@ -230,7 +230,12 @@ async def test_it_ends_for_good_when_its_lifetime_after_the_install_is_over(tmp_
         completion = r.Completion(is_success=True)
         await user.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=site.intent.cluster_id)
         assert await service.process.wait() == 0
-    assert site.files.at(DONE).exists()
+    site.files.at(local.NODE0_DONE_FILE).unlink()
+    async with serving(site, *lifetime) as service, service.client(TokenRole.USER) as user:
+        cluster = await user.call(routes.GET_CLUSTER, cluster_id=site.intent.cluster_id)
+        assert cluster.status is ClusterStatus.INSTALLED
+        assert await service.process.wait() == 0
+    assert site.files.at(local.NODE0_DONE_FILE).exists()
 
 
 async def test_the_consoles_are_told(service: Service, user: Client) -> None:

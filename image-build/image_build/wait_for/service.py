@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import errno
-
 import aiohttp
 import msgspec
 
 from agent.api import routes
 from agent.api.checks import ConnectivityReport
-from agent.api.client import Client, Refused, Unreachable, words
+from agent.api.client import Client, Refused, Unreachable, host_is_up, words
 from agent.api.resources import Cluster, Event
 from image_build.wait_for.observation import Reach, ServiceView
 from image_build.wait_for.pairs import failing_pairs, in_trouble
@@ -18,7 +16,6 @@ LONG_POLL_SECONDS = 2
 """How long a look waits for news; the percentage of a stage changes without an event."""
 
 _TIMEOUT = 10.0
-_HOST_IS_UP = {errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE}
 
 
 class ServiceWatcher:
@@ -83,8 +80,4 @@ def _refused(refusal: Refused) -> ServiceView:
 def _reach(cause: BaseException | None) -> Reach:
     if isinstance(cause, aiohttp.ClientSSLError):
         return Reach.UNTRUSTED
-    if isinstance(cause, aiohttp.ClientOSError) and cause.errno in _HOST_IS_UP:
-        return Reach.REFUSED
-    if isinstance(cause, aiohttp.ServerDisconnectedError):
-        return Reach.REFUSED
-    return Reach.UNREACHABLE
+    return Reach.REFUSED if host_is_up(cause) else Reach.UNREACHABLE

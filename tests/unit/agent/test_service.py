@@ -20,6 +20,7 @@ from agent.api.local import (
     INSTALLED_TOKEN_FILE,
     INTENT_FILE,
     LIVE_TOKEN_FILE,
+    NODE0_DONE_FILE,
     STATUS_FILE,
     AgentStatus,
     Installed,
@@ -32,7 +33,7 @@ from agent.inventory.host_id import read_host_id
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.machine import Address, Link, Machine
 from agent.machine.kernel import BOOT_ID
-from agent.rendezvous import NODE0_DONE_FILE, expected_node0
+from agent.rendezvous import expected_node0
 from agent.service import serve
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, host, host_by_dhcp, intent, mac
 from tests.fakes.machine import Programs, ScriptedKernel, ScriptedNetlink, ScriptedPackets, add_nic, machine_in
@@ -158,7 +159,7 @@ async def test_polls_long_and_sends_its_time(lab: Lab) -> None:
 async def test_waits_for_node0_and_says_so(lab: Lab) -> None:
     await lab.node0.stop()
     lab.start_agent()
-    await lab.until(lambda: "No answer" in lab.status.detail)
+    await lab.until(lambda: lab.status.detail.endswith("node0 is up; its service is starting, or has ended."))
     assert lab.status.phase is Phase.WAITING_FOR_NODE0
     await lab.node0.start()
     await lab.until(lambda: lab.status.phase is Phase.REGISTERED)

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from agent.api.intent import ClusterIntent
 from agent.api.problems import Problem
 from agent.api.resources import Cluster
 from agent.api.states import HostStatus
 from image_build.remote.checks import check_words, failing_checks
 from image_build.remote.hosts import host_name
+from image_build.wait_for.presence import presence
 from image_build.wait_for.situation import Situation, Standing
 from node0.validations import CLUSTER_RULES, HOST_RULES
 from node0.validations.rule import Gate
@@ -50,11 +52,14 @@ LIMITS = {
     Situation.API_UNREACHABLE: Limit(
         600.0, "api-unreachable", "Run the command where the API's address can be reached; the install is complete."
     ),
+    Situation.NEEDS_ATTENTION: Limit(
+        1800.0, "hosts-need-attention", "Do what is said of them, and run the command again: node0 waits for a day."
+    ),
     Situation.INSTALLED: Limit(
         120.0,
         "install-failed",
-        "The cluster works without them. `cluster0 hosts retry HOST` lets a worker start over; "
-        "`--nodes control-plane` asks for the control plane alone.",
+        "The cluster works without them. Booting them from the ISO while node0's service lives, or `cluster0 hosts "
+        "retry HOST`, lets them join; `--nodes control-plane` asks for the control plane alone.",
     ),
 }
 
@@ -66,10 +71,10 @@ class Patience:
         self._scene: tuple[Situation, frozenset[tuple[str, str]]] | None = None
         self._since = 0.0
 
-    def lost(self, where: Standing, cluster: Cluster | None, at: float) -> Problem | None:
+    def lost(self, where: Standing, cluster: Cluster | None, intent: ClusterIntent, at: float) -> Problem | None:
         """The reason to stop waiting, once there is one."""
         why = _REASONS.get(where.situation)
-        lasting = why(cluster) if why and cluster else {}
+        lasting = why(cluster, intent) if why and cluster else {}
         scene = (where.situation, frozenset(lasting))
         if scene != self._scene:
             self._scene, self._since = scene, at
@@ -86,22 +91,31 @@ class Patience:
         )
 
 
-def hopeless_checks(cluster: Cluster) -> dict[tuple[str, str], str]:
+def hopeless_checks(cluster: Cluster, _intent: ClusterIntent) -> dict[tuple[str, str], str]:
     """(host, check) → the verdict in words, for those that do not hold and never mend themselves."""
     bad = failing_checks(cluster)
     return {key: check_words(key, verdict) for key, verdict in bad.items() if verdict.id in NEVER_MENDS_ITSELF}
 
 
-def failed_hosts(cluster: Cluster) -> dict[tuple[str, str], str]:
-    """(host, its state) → why it will not become a node."""
-    return {(host_name(host), str(host.status)): f"{host_name(host)}: {host.status_info}"
-            for host in cluster.hosts if host.status in _FAILED}  # fmt: skip
+def stuck_hosts(cluster: Cluster, _intent: ClusterIntent) -> dict[tuple[str, str], str]:
+    """(host, its state) → why it does not go on by itself."""
+    stuck = (host for host in cluster.hosts if host.status in (_BAD | _NOT_LET_IN if host.approved else _BAD))
+    return {(host_name(host), str(host.status)): f"{host_name(host)}: {host.status_info}" for host in stuck}
 
 
-_FAILED = {HostStatus.ERROR, HostStatus.CANCELLED}
+def hosts_left_out(cluster: Cluster, intent: ClusterIntent) -> dict[tuple[str, str], str]:
+    """(host, its state) → why it has not become a node with the others, and will not by itself."""
+    missing = {(host.hostname, ""): f"{host.hostname}: it has not registered."
+               for host in presence(cluster, intent).missing}  # fmt: skip
+    return stuck_hosts(cluster, intent) | missing
 
-_REASONS: dict[Situation, Callable[[Cluster], dict[tuple[str, str], str]]] = {
+
+_BAD = {HostStatus.ERROR, HostStatus.CANCELLED, HostStatus.INSTALLING_PENDING_USER_ACTION}
+_NOT_LET_IN = {HostStatus.DISCONNECTED, HostStatus.INSUFFICIENT, HostStatus.PENDING_FOR_INPUT}
+
+_REASONS: dict[Situation, Callable[[Cluster, ClusterIntent], dict[tuple[str, str], str]]] = {
     Situation.CHECKS_FAILING: hopeless_checks,
-    Situation.INSTALLED: failed_hosts,
+    Situation.NEEDS_ATTENTION: stuck_hosts,
+    Situation.INSTALLED: hosts_left_out,
 }
 """What has to be there for a situation to be without hope; in the others that they last is enough."""

@@ -64,7 +64,8 @@ class Watch:
         self._kubernetes = now.kubernetes
         self._remember(now)
         self.picture = self._picture(where, now.at)
-        self.failed = failure(now, self._history) or self._patience.lost(where, now.service.cluster, now.at)
+        lost = self._patience.lost(where, now.service.cluster, self._target.intent, now.at)
+        self.failed = failure(now, self._history) or lost
         self.reached = is_reached(self._goal, self._required, now, self._history, self._target)
         return lines
 

@@ -275,6 +275,32 @@ def test_an_installed_cluster_without_a_failed_host_is_not_what_was_asked_for() 
         assert (looking.failed and looking.failed.code) == code
 
 
+def test_an_installed_cluster_without_a_worker_that_never_came_is_not_waited_for() -> None:
+    """The inputs may say that the install goes on without workers; the wait is for all, and says who is missing."""
+    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+    now = answered(cluster(ClusterStatus.INSTALLED, host(1, status=HostStatus.INSTALLED)), kubernetes=BOOTSTRAPPED)
+    looking.see(now)
+    assert looking.failed is None
+    looking.see(again(now, LIMITS[Situation.INSTALLED].seconds))
+    assert looking.failed is not None
+    assert (looking.failed.code, looking.failed.detail) == ("install-failed", "host2: it has not registered.")
+
+
+def test_hosts_that_nobody_sees_to_end_the_wait_and_node0_goes_on_waiting() -> None:
+    looking = watch()
+    lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
+    now = answered(cluster(ClusterStatus.INSTALLING_PENDING_USER_ACTION, host(), lost, info="Failed hosts ..."))
+    looking.see(now)
+    assert looking.standing is not None
+    assert looking.standing.situation is Situation.NEEDS_ATTENTION
+    limit = LIMITS[Situation.NEEDS_ATTENTION].seconds
+    looking.see(again(now, limit - 1))
+    assert looking.failed is None
+    looking.see(again(now, limit))
+    assert looking.failed is not None
+    assert looking.failed.detail == "host2: Failed at stage 'Writing image to disk'."
+
+
 def test_an_address_nobody_has_yet_is_waited_for_until_the_deadline() -> None:
     looking = watch()
     looking.see(silent(Reach.UNREACHABLE))

@@ -54,7 +54,7 @@ class Host(InputModel):
     hostname: Annotated[Hostname, Field(description="Also the node's name. [default: ROLE-NUMBER]")] = ""
     role: Annotated[
         Literal["master", "worker", ""],
-        Field(description="Without one: the first hosts become masters, until there are enough."),
+        Field(description="Without one: node0 becomes a master, then the first hosts do, until there are enough."),
     ] = ""
     interfaces: Annotated[
         tuple[Interface, ...], Field(description="Its NICs: by their addresses a machine is recognised as this host.")

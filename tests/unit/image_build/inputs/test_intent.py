@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import msgspec
+import pytest
 
 from agent.api.intent import ClusterIntent, HostIntent, Role
 from agent.api.network import Dns, IpConfig, IpMethod, Route
@@ -84,6 +85,20 @@ def test_roles_are_decided_in_order(examined: Examine) -> None:
     agent = inputs.agent.model_copy(update={"hosts": (plain, worker, plain, node0)})
     assert roles(agent, 1) == (Role.WORKER, Role.WORKER, Role.WORKER, Role.MASTER)
     assert roles(agent, 2) == (Role.MASTER, Role.WORKER, Role.WORKER, Role.MASTER)
+
+
+@pytest.mark.parametrize(
+    ("policy", "minutes"),
+    [
+        ("missingWorkers: wait", None),
+        ("missingWorkersMinutes: 5", None),
+        ("missingWorkers: continue", 15),
+        ("missingWorkers: continue\nmissingWorkersMinutes: 0", 0),
+    ],
+)
+def test_how_long_missing_workers_are_waited_for(examined: Examine, policy: str, minutes: int | None) -> None:
+    kind = "kind: AgentConfig\n"
+    assert intent_of(examined(agent={kind: f"{kind}{policy}\n"}).accepted()).worker_patience_minutes == minutes
 
 
 def test_names_of_hosts_without_one(examined: Examine) -> None:

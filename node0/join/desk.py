@@ -24,8 +24,9 @@ from node0.store.records import HostRecord
 
 log = logging.getLogger(__name__)
 
-# `kubeadm join` of a control plane on a slow machine takes some ten minutes; asking again gives another credential.
-LIFETIME = timedelta(minutes=30)
+# Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): a control plane that tries again does so before the next
+# one's turn, which would take its place in etcd.
+LIFETIME = timedelta(minutes=35)
 ADMIN_KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
 PKI = f"{local.NODE0_DIRECTORY}/pki"
 _SECONDS_BEFORE_RETRY = 2.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -14,7 +13,7 @@ import msgspec
 from aiohttp import web
 from multidict import CIMultiDict
 
-from agent.api.resources import Event
+from agent.api.resources import Cluster, Event, Host
 from agent.api.routes import EventStream, File, Nothing, Route
 
 # A reader that takes no more for so long is let go; until then it holds a few KiB and nobody else.
@@ -25,6 +24,10 @@ HEARTBEAT_SECONDS = 15.0
 
 # So many hosts are made and written between two looks at what else there is to do: some hundred KiB, some milliseconds.
 AT_ONCE = 16
+
+# A connection keeps, for as long as it is open, as much memory as was ever written to it at once (OpenSSL's memory BIOs
+# never shrink), and its last answer (aiohttp).
+PIECE_BYTES = 4 * 1024
 
 _OCTETS = "application/octet-stream"
 
@@ -37,6 +40,14 @@ class Download:
     content: bytes | Path
 
 
+@dataclass(frozen=True)
+class WithHosts:
+    """A cluster, and the hosts that belong into it."""
+
+    cluster: Cluster
+    hosts: Iterator[Host]
+
+
 async def respond(
     request: web.Request, route: Route[Any, Any], reply: Any, headers: CIMultiDict[str]
 ) -> web.StreamResponse:
@@ -44,10 +55,16 @@ async def respond(
         return await _stream(request, reply)
     if route.reply is File:
         return _file(reply, headers)
+    headers["Content-Type"] = "application/json"
+    if isinstance(reply, WithHosts):
+        return await _written(request, _cluster(reply), web.StreamResponse(status=route.status, headers=headers))
     if isinstance(reply, Iterator):
-        return await _list(request, route, reply, headers)
+        return await _written(request, _list(reply), web.StreamResponse(status=route.status, headers=headers))
     content = b"" if route.reply is Nothing else msgspec.json.encode(reply)
-    return web.Response(status=route.status, body=content, content_type="application/json", headers=headers)
+    if len(content) <= PIECE_BYTES:
+        return web.Response(status=route.status, body=content, headers=headers)
+    headers["Content-Length"] = str(len(content))
+    return await _written(request, _cut(content), web.StreamResponse(status=route.status, headers=headers))
 
 
 def _file(download: Download, headers: CIMultiDict[str]) -> web.StreamResponse:
@@ -58,21 +75,39 @@ def _file(download: Download, headers: CIMultiDict[str]) -> web.StreamResponse:
     return web.Response(body=download.content, content_type=_OCTETS, headers=headers)
 
 
-async def _list(
-    request: web.Request, route: Route[Any, Any], items: Iterator[Any], headers: CIMultiDict[str]
-) -> web.StreamResponse:
-    """A JSON list, never whole in memory: a thousand hosts have 20 MiB, and would hold everybody up for a second."""
-    response = web.StreamResponse(status=route.status, headers={**headers, "Content-Type": "application/json"})
+async def _written(request: web.Request, pieces: Iterator[bytes], response: web.StreamResponse) -> web.StreamResponse:
+    """`response` with the `pieces`, each made when there is room for it."""
     await response.prepare(request)
-    lead = b"["
-    with contextlib.suppress(ConnectionError, TimeoutError):
-        while batch := tuple(islice(items, AT_ONCE)):
+    try:
+        for piece in pieces:
             async with asyncio.timeout(STALLED_SECONDS):
-                await response.write(lead + msgspec.json.encode(batch)[1:-1])
-            lead = b","
+                await response.write(piece)
             await asyncio.sleep(0)
-        await response.write(b"]" if lead == b"," else b"[]")
+    except (ConnectionError, TimeoutError):
+        response.force_close()  # or the next answer would be taken for the rest of this one
     return response
+
+
+def _list(items: Iterator[Any]) -> Iterator[bytes]:
+    """A JSON list, never whole in memory: a thousand hosts have 20 MiB, and would hold everybody up for a second."""
+    yield b"["
+    lead = b""
+    while batch := tuple(islice(items, AT_ONCE)):
+        yield lead + msgspec.json.encode(batch)[1:-1]
+        lead = b","
+    yield b"]"
+
+
+def _cluster(reply: WithHosts) -> Iterator[bytes]:
+    """A cluster as JSON. In a text the quotes would have backslashes before them."""
+    before, empty, after = msgspec.json.encode(reply.cluster).partition(b'"hosts":[]')
+    yield before + empty[: -len(b"[]")]
+    yield from _list(reply.hosts)
+    yield after
+
+
+def _cut(content: bytes) -> Iterator[bytes]:
+    return (content[start : start + PIECE_BYTES] for start in range(0, len(content), PIECE_BYTES))
 
 
 async def _stream(request: web.Request, events: AsyncIterator[Event]) -> web.StreamResponse:

@@ -17,11 +17,11 @@ import msgspec
 from aiohttp import web
 from multidict import CIMultiDict
 
-from agent.api.resources import Event, Host
+from agent.api.resources import Cluster, Event, Host
 from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, TokenRole, Upload
 from node0.refusals import LeftOutHere
 from node0.rest import answers, bodies
-from node0.rest.answers import Download
+from node0.rest.answers import Download, WithHosts
 from node0.rest.auth import Gatekeeper
 from node0.rest.bodies import Upfile
 from node0.rest.latency import Latencies
@@ -40,6 +40,7 @@ _REPLIES: dict[Any, Any] = {
     File: Download,
     EventStream: AsyncIterator[Event],
     list[Host]: Iterator[Host],
+    Cluster: WithHosts,
 }
 
 _EXTRAS = frozenset({"caller", "headers"})

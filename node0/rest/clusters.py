@@ -20,6 +20,7 @@ from node0.changes.reset import cancel_install, reset_install
 from node0.conductor import Conductor, cluster_of
 from node0.lifecycle.steps import StepPlan
 from node0.rest import wire
+from node0.rest.answers import WithHosts
 from node0.rest.bind import Handlers
 from node0.store.location import LOGS, Locations
 from node0.store.logs import Logs
@@ -62,7 +63,7 @@ class Clusters:
             routes.SET_IGNORED_VALIDATIONS: self.ignore_validations,
         }
 
-    async def register(self, *, body: ClusterCreate) -> Cluster:
+    async def register(self, *, body: ClusterCreate) -> WithHosts:
         records = await self._conductor.apply(register_cluster(body, cluster_id=self._intent.cluster_id))
         assert records.cluster is not None
         return self._shown(records.cluster)
@@ -87,48 +88,52 @@ class Clusters:
 
     async def list(self, *, with_hosts: bool = False) -> list[Cluster]:
         cluster = self._conductor.records.cluster
-        return [self._shown(cluster, with_hosts=with_hosts)] if cluster else []
+        if cluster is None:
+            return []
+        found = self._shown(cluster, with_hosts=with_hosts)
+        return [msgspec.structs.replace(found.cluster, hosts=tuple(found.hosts))]
 
-    async def get(self, *, cluster_id: str, exclude_hosts: bool = False) -> Cluster:
+    async def get(self, *, cluster_id: str, exclude_hosts: bool = False) -> WithHosts:
         return self._shown(cluster_of(self._conductor.records, cluster_id), with_hosts=not exclude_hosts)
 
-    def _shown(self, cluster: ClusterRecord, *, with_hosts: bool = True) -> Cluster:
+    def _shown(self, cluster: ClusterRecord, *, with_hosts: bool = True) -> WithHosts:
         """With what keeps the service from going on, while something does: every client shows `status_info`."""
         records = self._conductor.records
         hosts = records.hosts.values() if with_hosts else ()
-        shown = tuple(wire.host(host, cluster, heard=self._heard(host.id)) for host in hosts)
-        seen, trouble = wire.cluster(cluster, records, shown=shown), self._conductor.trouble
-        if trouble is None:
-            return seen
-        return msgspec.structs.replace(seen, status_info=f"{trouble.title} {trouble.remedy} {seen.status_info}")
+        seen, trouble = wire.cluster(cluster, records), self._conductor.trouble
+        if trouble is not None:
+            words = f"{trouble.title} {trouble.remedy} {seen.status_info}"
+            seen = msgspec.structs.replace(seen, status_info=words)
+        shown = (wire.host(host, cluster, heard=self._heard(host.id)) for host in hosts)
+        return WithHosts(cluster=seen, hosts=shown)
 
     def _heard(self, host_id: str) -> datetime | None:
         return self._conductor.watches.last_heard(host_id)
 
-    async def update(self, *, cluster_id: str, body: ClusterUpdate) -> Cluster:
+    async def update(self, *, cluster_id: str, body: ClusterUpdate) -> WithHosts:
         await self._conductor.apply(update_cluster(cluster_id, body))
         return await self.get(cluster_id=cluster_id)
 
     async def deregister(self, *, cluster_id: str) -> None:
         await self._conductor.apply(remove_cluster(cluster_id))
 
-    async def install(self, *, cluster_id: str, without: str = "") -> Cluster:
+    async def install(self, *, cluster_id: str, without: str = "") -> WithHosts:
         """`without`: names of hosts that are not waited for, joined by commas; they are told as an event."""
         names = tuple(name for name in without.split(",") if name)
         await self._conductor.apply(start_install(cluster_id, names))
         return await self.get(cluster_id=cluster_id)
 
-    async def cancel(self, *, cluster_id: str) -> Cluster:
+    async def cancel(self, *, cluster_id: str) -> WithHosts:
         await self._conductor.apply(cancel_install(cluster_id))
         return await self.get(cluster_id=cluster_id)
 
-    async def reset(self, *, cluster_id: str) -> Cluster:
+    async def reset(self, *, cluster_id: str) -> WithHosts:
         records = await self._conductor.apply(reset_install(cluster_id))
         for host_id in records.hosts:
             self._steps.forget(host_id)
         return await self.get(cluster_id=cluster_id)
 
-    async def complete(self, *, cluster_id: str, body: Completion) -> Cluster:
+    async def complete(self, *, cluster_id: str, body: Completion) -> WithHosts:
         clean = msgspec.structs.replace(body, error_info=self._scrubber.text(body.error_info))
         await self._conductor.apply(complete_install(cluster_id, clean))
         return await self.get(cluster_id=cluster_id)

@@ -80,8 +80,8 @@ def host(
     )
 
 
-def cluster(record: ClusterRecord, records: Records, *, shown: tuple[r.Host, ...] = ()) -> r.Cluster:
-    """`shown`: its hosts, where they are wanted."""
+def cluster(record: ClusterRecord, records: Records) -> r.Cluster:
+    """Without its hosts."""
     asked = record.asked
     hosts = tuple(records.hosts.values())
     return r.Cluster(
@@ -118,7 +118,6 @@ def cluster(record: ClusterRecord, records: Records, *, shown: tuple[r.Host, ...
         controller_logs_collected_at=time(record.controller_logs.collected_at),
         validations_info=validations_info(record.validations),
         progress=progress.of_cluster(record, hosts),
-        hosts=shown,
         total_host_count=len(hosts),
         enabled_host_count=sum(item.approved for item in hosts),
         ready_host_count=sum(item.status is HostStatus.KNOWN for item in hosts),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from ipaddress import ip_address, ip_interface
+from typing import TypeVar
 
 import msgspec
 
@@ -21,15 +22,22 @@ from agent.api.checks import (
 from agent.api.inventory import Inventory
 from agent.api.states import ValidationStatus
 from agent.api.steps import NOT_UNDERSTOOD, NtpReply, StepReply, StepType
+from node0.store.interning import interned
 from node0.store.records import DiskSpeed, HostRecord
 from node0.validations import disks
 
 # What stands for the whole image store when the host could not look into it.
 IMAGE_STORE = "image store"
 
+Answer = TypeVar("Answer")
+
+
+def _read(output: str, kind: type[Answer]) -> Answer:
+    return interned(msgspec.json.decode(output, type=kind))
+
 
 def _inventory(host: HostRecord, output: str) -> HostRecord:
-    inventory = msgspec.json.decode(output, type=Inventory)
+    inventory = _read(output, Inventory)
     for nic in inventory.interfaces:
         for address in nic.ipv4_addresses + nic.ipv6_addresses:
             ip_interface(address)
@@ -37,11 +45,11 @@ def _inventory(host: HostRecord, output: str) -> HostRecord:
 
 
 def _ntp(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, ntp_sources=msgspec.json.decode(output, type=NtpReply).ntp_sources)
+    return msgspec.structs.replace(host, ntp_sources=_read(output, NtpReply).ntp_sources)
 
 
 def _connectivity(host: HostRecord, output: str) -> HostRecord:
-    report = msgspec.json.decode(output, type=ConnectivityReport)
+    report = _read(output, ConnectivityReport)
     unreachable = tuple(
         remote.host_id for remote in report.remote_hosts if not any(echo.successful for echo in remote.l3_connectivity)
     )
@@ -49,7 +57,7 @@ def _connectivity(host: HostRecord, output: str) -> HostRecord:
 
 
 def _resolutions(host: HostRecord, output: str) -> HostRecord:
-    reply = msgspec.json.decode(output, type=DomainReply)
+    reply = _read(output, DomainReply)
     for resolution in reply.resolutions:
         for address in resolution.ipv4_addresses + resolution.ipv6_addresses:
             ip_address(address)
@@ -57,18 +65,18 @@ def _resolutions(host: HostRecord, output: str) -> HostRecord:
 
 
 def _free_addresses(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, free_addresses=msgspec.json.decode(output, type=tuple[FreeAddresses, ...]))
+    return msgspec.structs.replace(host, free_addresses=_read(output, tuple[FreeAddresses, ...]))
 
 
 def _vips(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, vips=msgspec.json.decode(output, type=tuple[Vip, ...]))
+    return msgspec.structs.replace(host, vips=_read(output, tuple[Vip, ...]))
 
 
 def _images(host: HostRecord, output: str) -> HostRecord:
     """An agent that is at it already answers with nothing."""
     if not output.strip():
         return host
-    return msgspec.structs.replace(host, images=msgspec.json.decode(output, type=ImagesReply).images)
+    return msgspec.structs.replace(host, images=_read(output, ImagesReply).images)
 
 
 def _no_images(host: HostRecord, reply: StepReply) -> HostRecord:
@@ -80,7 +88,7 @@ def _no_images(host: HostRecord, reply: StepReply) -> HostRecord:
 def _disk_speed(host: HostRecord, output: str) -> HostRecord:
     if not output.strip():
         return host
-    reply = msgspec.json.decode(output, type=DiskSpeedReply)
+    reply = _read(output, DiskSpeedReply)
     return msgspec.structs.replace(host, disk_speed=DiskSpeed(path=reply.path, reply=reply))
 
 
@@ -90,7 +98,7 @@ def _no_disk_speed(host: HostRecord, reply: StepReply) -> HostRecord:
 
 
 def _user_checks(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, user_checks=msgspec.json.decode(output, type=UserChecksReply).checks)
+    return msgspec.structs.replace(host, user_checks=_read(output, UserChecksReply).checks)
 
 
 def _no_user_checks(host: HostRecord, reply: StepReply) -> HostRecord:

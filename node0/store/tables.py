@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from agent.api.resources import Event
+from node0.store.interning import interned
 from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, ManifestRecord, Records
 
 _PUT = "INSERT INTO {table} (id, record) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record"
@@ -26,7 +27,7 @@ def load(connection: sqlite3.Connection) -> Records:
 
     clusters = [msgspec.json.decode(blob, type=ClusterRecord) for blob in rows("cluster")]
     infra_envs = [msgspec.json.decode(blob, type=InfraEnvRecord) for blob in rows("infra_env")]
-    hosts = [msgspec.json.decode(blob, type=HostRecord) for blob in rows("host")]
+    hosts = [interned(msgspec.json.decode(blob, type=HostRecord)) for blob in rows("host")]
     manifests = [msgspec.json.decode(blob, type=ManifestRecord) for blob in rows("manifest")]
     return Records(
         cluster=clusters[0] if clusters else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 from agent.api.resources import Validation
@@ -34,6 +35,10 @@ class Gate(StrEnum):
     SUFFICIENT = "sufficient"
     SHOWN = "shown"
 
+
+# Verdicts: some hundred are said of many hosts, ten a host are its own. What is long is a host's own.
+REMEMBERED = 2048
+REMEMBERED_LENGTH = 500
 
 HOLDS = frozenset({ValidationStatus.SUCCESS, ValidationStatus.DISABLED})
 
@@ -117,8 +122,16 @@ def judge_again(
 
 
 def _judged(rule: Rule[Facts], verdict: Verdict) -> Judged:
-    validation = Validation(id=rule.id, status=verdict.status, message=verdict.message, remedy=verdict.remedy)
-    return Judged(category=rule.category, gate=rule.gate, validation=validation)
+    is_short = len(verdict.message) + len(verdict.remedy) <= REMEMBERED_LENGTH
+    said: Callable[..., Judged] = _said if is_short else _said.__wrapped__
+    return said(rule.category, rule.gate, rule.id, verdict.status, verdict.message, verdict.remedy)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _said(category: str, gate: str, id: str, status: ValidationStatus, message: str, remedy: str) -> Judged:
+    """One object for all hosts of which the same is said: of most checks it is the same words."""
+    validation = Validation(id=id, status=status, message=message, remedy=remedy)
+    return Judged(category=category, gate=gate, validation=validation)
 
 
 def failing(judged: Iterable[Judged], waived: Container[str] = ()) -> dict[Gate, tuple[str, ...]]:

@@ -1,0 +1,31 @@
+"""Texts that are alike are one object afterwards, and nothing else is different."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.api.checks import ConnectivityReport, Peer, PeerNic
+from agent.api.inventory import Inventory
+from node0.store.interning import interned
+from tests.fakes.agent import good_report
+from tests.fakes.machines import machines
+
+
+def test_of_two_hosts_of_one_model_each_text_is_kept_once() -> None:
+    machine = msgspec.json.encode(machines()["bridged-vm"].inventory)
+    first, second = (interned(msgspec.json.decode(machine, type=Inventory)) for _ in range(2))
+    assert all(one is other for one, other in zip(first.cpu.flags, second.cpu.flags, strict=True))
+    assert first.disks[0].by_path is second.disks[0].by_path
+
+
+def test_nothing_else_is_different() -> None:
+    for record in machines().values():
+        assert interned(msgspec.json.decode(msgspec.json.encode(record.inventory), type=Inventory)) == record.inventory
+
+
+def test_a_report_names_its_nic_once() -> None:
+    nics = (PeerNic(name="eth0", mac="52:54:00:00:00:01", ip_addresses=("192.0.2.1", "192.0.2.2")),)
+    report = good_report([Peer(host_id=id, nics=nics) for id in ("a", "b")])
+    found = interned(msgspec.json.decode(msgspec.json.encode(report), type=ConnectivityReport))
+    assert found == report
+    assert len({id(echo.outgoing_nic) for remote in found.remote_hosts for echo in remote.l3_connectivity}) == 1

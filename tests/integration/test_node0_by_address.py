@@ -50,9 +50,11 @@ class Booted:
         wait_for(self.files, ClusterStatusFile, CLUSTER_STATUS_FILE, lambda found: _inspected(found) == {*names})
 
     def until_node0_has_ended(self) -> None:
+        """What it knew is taken away: the next one here has to say it anew."""
         for _ in replacements(self.machine.at("/run")):
             if not any(self.machine.at(path).exists() for path in NODE0_PIDS):
-                return
+                break
+        self.files.at(CLUSTER_STATUS_FILE).unlink(missing_ok=True)
 
     def isolate(self, switched: str) -> None:
         """`on`: other hosts that are isolated cannot reach this one; the switch itself can."""

@@ -1,0 +1,40 @@
+"""Whom node0 waits for before it reboots."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from agent.api.intent import Role
+from agent.api.problems import Problem
+from agent.api.states import ClusterStatus, HostStatus
+from node0.bootstrap.others import waited_for
+from node0.rest import wire
+from tests.fakes.records import HOST_ID, cluster, host, site
+
+C, H = ClusterStatus, HostStatus
+
+
+def waiting(status: ClusterStatus, role: Role, at: HostStatus, *, late: bool = False) -> list[str]:
+    """Of node0 with one other host."""
+    other = host(at, id="other", role=role, suggested_role=role, requested_hostname="beta", late=late)
+    records = site(host(H.INSTALLING_IN_PROGRESS, bootstrap=True), other)
+    hosts = tuple(wire.host(record, records.cluster) for record in records.hosts.values())
+    return waited_for(msgspec.structs.replace(wire.cluster(cluster(status), records), hosts=hosts), HOST_ID)
+
+
+@pytest.mark.parametrize("role", [Role.MASTER, Role.WORKER])
+def test_it_waits_until_the_others_are_installed(role: Role) -> None:
+    assert waiting(C.INSTALLING, role, H.INSTALLING_IN_PROGRESS) == ["beta"]
+    assert waiting(C.INSTALLING, role, H.INSTALLED) == []
+    assert waiting(C.INSTALLING, role, H.INSTALLING, late=True) == []
+
+
+def test_a_failed_control_plane_joins_while_node0_is_live_and_a_failed_worker_may_join_later() -> None:
+    assert waiting(C.INSTALLING_PENDING_USER_ACTION, Role.MASTER, H.ERROR) == ["beta"]
+    assert waiting(C.INSTALLING_PENDING_USER_ACTION, Role.WORKER, H.ERROR) == []
+
+
+def test_a_cluster_that_has_failed_is_waited_for_no_longer() -> None:
+    with pytest.raises(Problem, match="The install failed"):
+        waiting(C.ERROR, Role.MASTER, H.ERROR)

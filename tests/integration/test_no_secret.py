@@ -231,7 +231,7 @@ async def test_no_secret_comes_out_of_a_whole_run(
         hosts = {first.token, second.token}
         foreign = Site(root=site.root, intent=site.intent, key=new_key()).token(TokenRole.USER)
         said = {"the API": await answers(service, [secrets.user_token, foreign, first.token])}
-        waiting = ("wait-for", "install-complete", "--timeout", "5", "-o", "json")
+        waiting = ("wait-for", "install-complete", "--timeout", "0.1", "-o", "json")
         for arguments in (waiting, ("gather",), ("status",), ("events",), ("hosts", "list", "-o", "json")):
             said[" ".join(arguments)] = await asyncio.to_thread(command, directory, *arguments)
         said |= await asyncio.to_thread(lambda: dict(own_archive(site)))

@@ -76,7 +76,7 @@ class NtpReply(msgspec.Struct, frozen=True, kw_only=True):
 class InstallRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The one argument of the install step; a subset of upstream's `install_cmd_request`.
 
-    `boot_device`: path of the disk to install to, as the inventory names it.
+    `boot_device`: id of the disk to install to, as in the inventory: paths change from one start to the next.
     """
 
     cluster_id: str

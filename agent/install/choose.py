@@ -19,15 +19,24 @@ def choose_disk(disks: Iterable[Disk], wanted: str) -> Disk:
 
 
 def _named(disks: tuple[Disk, ...], wanted: str) -> Disk:
+    disk = find_disk(disks, wanted)
+    if not disk.installation_eligibility.eligible:
+        raise Problem(
+            code="disk-not-eligible",
+            title=f"{wanted} cannot be installed to: {_reasons(disk)}.",
+            detail=table(disks),
+            remedy="Name another disk in rootDeviceHints, or remove what stands in the way.",
+        )
+    return disk
+
+
+def find_disk(disks: tuple[Disk, ...], wanted: str) -> Disk:
+    """The disk named `wanted`, as for `choose_disk`, whether it can be installed to or not: ours cannot, once mounted.
+
+    Raises Problem: `disk-hint-no-match`.
+    """
     for disk in disks:
         if is_named(disk, wanted):
-            if not disk.installation_eligibility.eligible:
-                raise Problem(
-                    code="disk-not-eligible",
-                    title=f"{wanted} cannot be installed to: {_reasons(disk)}.",
-                    detail=table(disks),
-                    remedy="Name another disk in rootDeviceHints, or remove what stands in the way.",
-                )
             return disk
     raise Problem(
         code="disk-hint-no-match",

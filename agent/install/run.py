@@ -16,7 +16,7 @@ from agent.api.states import InstallRole, Stage
 from agent.api.steps import InstallRequest
 from agent.install import resume
 from agent.install.boot import make_bootable, skip_when_booting
-from agent.install.choose import choose_disk, table
+from agent.install.choose import choose_disk, find_disk, table
 from agent.install.control_plane import bootstrap, is_written, mount_state, stop_control_plane
 from agent.install.disk import carry_out
 from agent.install.host_config import host_config
@@ -72,12 +72,14 @@ async def _bootstrap(machine: Machine) -> None:
 
 
 async def _choose(machine: Machine, intent: ClusterIntent, request: InstallRequest) -> Layout:
-    """node0 has chosen, by the same inventory: see that the disk is still there and may still be used."""
-    disk = request.boot_device
-    if not is_written(machine):
-        inventory = await asyncio.to_thread(collect, machine)
-        disk = choose_disk(inventory.disks, request.boot_device).path
-        log.info("Installing to %s (%s):\n%s", disk, request.boot_device or "the default", table(inventory.disks))
+    """node0 has chosen, by an inventory that may be of an earlier boot: see which disk that is and if it may be used.
+
+    In the boot that has written it, it is in use by ourselves.
+    """
+    disks = (await asyncio.to_thread(collect, machine)).disks
+    find = find_disk if is_written(machine) else choose_disk
+    disk = find(disks, request.boot_device).path
+    log.info("Installing to %s (%s):\n%s", disk, request.boot_device or "the default", table(disks))
     return Layout(disk=disk, cluster_id=intent.cluster_id, host_id=request.host_id)
 
 

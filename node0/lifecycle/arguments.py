@@ -52,7 +52,7 @@ def _install(host: HostRecord, records: Records) -> InstallRequest:
         infra_env_id=host.infra_env_id,
         host_id=host.id,
         role=host.install_role,
-        boot_device=disk.path,
+        boot_device=disk.id,
         control_plane_count=records.cluster.asked.control_plane_count,
     )
 

@@ -91,7 +91,7 @@ async def test_from_register_to_installed(service: Service, user: Client) -> Non
 
         await user.call(routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
         request = await agent.wait_for_install()
-        assert (request.role, request.boot_device) == ("bootstrap", "/dev/vda")
+        assert (request.role, request.boot_device) == ("bootstrap", "/dev/disk/by-path/pci-0000:00:04.0")
         await agent.install()
 
         assert (await cluster(service, user)).status is ClusterStatus.FINALIZING

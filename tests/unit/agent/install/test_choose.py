@@ -6,7 +6,7 @@ import pytest
 
 from agent.api.inventory import Disk, Eligibility
 from agent.api.problems import Problem
-from agent.install.choose import choose_disk
+from agent.install.choose import choose_disk, find_disk
 
 GB = 1000**3
 
@@ -53,6 +53,13 @@ def test_a_refused_disk_is_not_used_because_it_was_named() -> None:
     problem = problem_of("/dev/sda", disk("sda", refused="it is the installation medium"))
     assert problem.code == "disk-not-eligible"
     assert "it is the installation medium" in problem.title
+
+
+def test_the_disk_that_we_have_in_use_is_still_found() -> None:
+    disks = (disk("sda"), disk("sdb", by_path="/dev/disk/by-path/pci-1", refused="it is in use"))
+    assert find_disk(disks, "/dev/disk/by-path/pci-1").name == "sdb"
+    with pytest.raises(Problem, match="no disk /dev/sdz"):
+        find_disk(disks, "/dev/sdz")
 
 
 @pytest.mark.parametrize(

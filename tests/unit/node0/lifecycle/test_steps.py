@@ -63,7 +63,8 @@ def test_the_install_step_says_which_disk_and_which_role(steps: StepPlan) -> Non
     installing = host(HostStatus.INSTALLING, bootstrap=True)
     (step,) = steps.take(installing, site(installing))
     request = msgspec.json.decode(step.args[0], type=InstallRequest)
-    assert (request.boot_device, request.role, request.cluster_id) == ("/dev/vda", InstallRole.BOOTSTRAP, CLUSTER_ID)
+    assert request.boot_device == "/dev/disk/by-path/pci-0000:00:04.0"
+    assert (request.role, request.cluster_id) == (InstallRole.BOOTSTRAP, CLUSTER_ID)
 
 
 @pytest.mark.parametrize("status", [HostStatus.INSTALLING_IN_PROGRESS, HostStatus.INSTALLED])

@@ -11,7 +11,7 @@ DEMO = demo
 PYTHON = /usr/bin/python3
 
 # What `make test` needs, beside Python packages.
-TEST_PACKAGES = python3-venv keepalived python3-gi gir1.2-nm-1.0 dbus network-manager iproute2 chrony faketime shellcheck codespell \
+TEST_PACKAGES = python3-venv keepalived containernetworking-plugins python3-gi gir1.2-nm-1.0 dbus network-manager iproute2 chrony faketime shellcheck codespell \
 	ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client openssh-server mandoc zsh fish gnupg git
 # What building the payload and the ISO needs.
 BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin grub-efi-amd64-bin grub-common \

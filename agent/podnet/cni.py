@@ -10,7 +10,6 @@ from typing import Any
 
 CONFIG_FILE = "/etc/cni/net.d/10-cluster0.conflist"
 BRIDGE = "cni0"
-_EVERYWHERE = {4: "0.0.0.0/0", 6: "::/0"}
 
 
 def version(cidr: str) -> int:
@@ -23,6 +22,8 @@ def conflist(pod_cidrs: Sequence[str]) -> dict[str, Any]:
     bridge = {
         "type": "bridge",
         "bridge": BRIDGE,
+        # Makes the default route of each family. One in `ipam` as well is made twice, and the second time fails: for
+        # IPv4, too, with some builds of the plugin.
         "isDefaultGateway": True,
         # A pod that reaches its own service comes back to itself through the bridge.
         "hairpinMode": True,
@@ -31,7 +32,6 @@ def conflist(pod_cidrs: Sequence[str]) -> dict[str, Any]:
         "ipam": {
             "type": "host-local",
             "ranges": [[{"subnet": cidr}] for cidr in pod_cidrs],
-            "routes": [{"dst": _EVERYWHERE[version(cidr)]} for cidr in pod_cidrs],
         },
     }
     portmap = {"type": "portmap", "capabilities": {"portMappings": True}, "snat": True}

@@ -49,11 +49,6 @@ def all_registered(files: list[Files]) -> ClusterStatusFile:
     return wait_for(files[0], ClusterStatusFile, CLUSTER_STATUS_FILE, lambda found: _known(found) == len(files))
 
 
-def all_connected(files: list[Files]) -> ClusterStatusFile:
-    """What node0 knows as soon as every host has told which of the others it reaches."""
-    return wait_for(files[0], ClusterStatusFile, CLUSTER_STATUS_FILE, lambda found: _connected(found) == len(files))
-
-
 def _host(number: int) -> HostIntent:
     return msgspec.structs.replace(host(number), role=Role.MASTER if number == 1 else Role.WORKER)
 
@@ -65,7 +60,3 @@ def _verify(machine: NetworkHost) -> subprocess.CompletedProcess[str]:
 def _known(cluster: ClusterStatusFile) -> int:
     """Hosts whose checks have run: their inventory is there."""
     return sum(line.status == "insufficient" for line in cluster.hosts)
-
-
-def _connected(cluster: ClusterStatusFile) -> int:
-    return sum(line.status == "insufficient" and "connectivity to" not in line.detail for line in cluster.hosts)

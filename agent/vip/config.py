@@ -2,7 +2,8 @@
 
 Reference: keepalived.conf(5). All hosts begin as BACKUP with the same priority, and an equal one takes the address from
 nobody: it moves only when it must. A host whose API server is away has a lower priority, and keeps the address where
-no other is better off: all of them slow at once is no reason to have it nowhere.
+no other is better off: all of them slow at once is no reason to have it nowhere. keepalived may start before its
+interface has got its name, or before the VLAN is there: without `dynamic_interfaces` it ends then, for good.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ global_defs {{
     router_id {hostname}
     enable_script_security
     script_user root
+    dynamic_interfaces
 }}
 
 vrrp_script api_answers {{
-    script "/usr/bin/bash -c '</dev/tcp/127.0.0.1/{port}'"
-    interval 3
-    timeout 3
+    script "/usr/bin/bash -c 'exec </dev/tcp/127.0.0.1/{port}'"
+    interval 5
+    timeout 5
     rise 2
-    fall 4
+    fall 3
     weight -50
 }}
 

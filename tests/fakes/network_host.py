@@ -21,6 +21,7 @@ import pytest
 from gi.repository import Gio, GLib
 
 from image_build.cache import Cache
+from tests.fakes.namespaces import child_of, first_process, in_network_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 THIS_MACHINE = Path("/")
@@ -73,14 +74,14 @@ class NetworkHost:
         """A NIC with this MAC, its cable plugged in."""
         port = self._port(name)
         peer = ("peer", "name", name, "address", mac, "netns", f"{self.pid}")
-        _in_network_of(self.switch_pid, "ip", "link", "add", port, "type", "veth", *peer)
-        _in_network_of(self.switch_pid, "ip", "link", "set", port, "master", SWITCH, "up")
+        in_network_of(self.switch_pid, "ip", "link", "add", port, "type", "veth", *peer)
+        in_network_of(self.switch_pid, "ip", "link", "set", port, "master", SWITCH, "up")
 
     def unplug_cable(self, name: str) -> None:
-        _in_network_of(self.switch_pid, "ip", "link", "set", self._port(name), "down")
+        in_network_of(self.switch_pid, "ip", "link", "set", self._port(name), "down")
 
     def plug_cable_in(self, name: str) -> None:
-        _in_network_of(self.switch_pid, "ip", "link", "set", self._port(name), "up")
+        in_network_of(self.switch_pid, "ip", "link", "set", self._port(name), "up")
 
     def _port(self, name: str) -> str:
         return f"p{self.pid}-{name}"
@@ -88,7 +89,7 @@ class NetworkHost:
     def another_host_has(self, address: str) -> str:
         """On the switch somebody has this address, and has had it long enough to defend it; gives its MAC."""
         had_before = ("nodad",) if ":" in address else ()
-        _in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH, *had_before)
+        in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH, *had_before)
         link = ["nsenter", f"--target={self.switch_pid}", "--net", "--", "ip", "-json", "link", "show", SWITCH]
         shown = subprocess.run(link, check=True, capture_output=True, text=True)
         return str(json.loads(shown.stdout)[0]["address"])
@@ -96,9 +97,9 @@ class NetworkHost:
     def plug_cable_to(self, other: NetworkHost, name: str) -> None:
         """A cable from here to `other`, `name` at both ends, up."""
         peer = ("peer", "name", name, "netns", f"{other.pid}")
-        _in_network_of(self.pid, "ip", "link", "add", name, "type", "veth", *peer)
+        in_network_of(self.pid, "ip", "link", "add", name, "type", "veth", *peer)
         for host in (self, other):
-            _in_network_of(host.pid, "ip", "link", "set", name, "up")
+            in_network_of(host.pid, "ip", "link", "set", name, "up")
 
     @contextmanager
     def wire_to(self, other: NetworkHost, *faults: str) -> Iterator[None]:
@@ -110,7 +111,7 @@ class NetworkHost:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
             for host in (self, other):
-                _in_network_of(host.pid, "ip", "link", "set", "eth0", "up")
+                in_network_of(host.pid, "ip", "link", "set", "eth0", "up")
             try:
                 yield
             finally:
@@ -146,7 +147,7 @@ class NetworkHost:
                 yield process
             finally:
                 if process.poll() is None:
-                    os.kill(_child_of(process), signal.SIGKILL)
+                    os.kill(child_of(process), signal.SIGKILL)
 
     @contextmanager
     def conversation(self, *argv: str) -> Iterator[Callable[[str], str]]:
@@ -172,7 +173,7 @@ class NetworkHost:
             self.at(log).open("w") as output,
             subprocess.Popen(self._inside(*argv), env=environment, stdout=output, stderr=output) as nsenter,
         ):
-            pid = _child_of(nsenter)
+            pid = child_of(nsenter)
             try:
                 yield pid
             finally:
@@ -187,7 +188,7 @@ class NetworkHost:
 def network_switch() -> Iterator[int]:
     """The pid of a namespace with a switch in it, for `network_host`."""
     made = f"ip link add {SWITCH} type bridge && ip link set {SWITCH} up && echo ready; exec sleep infinity"
-    with _first_process(["unshare", "--net", "--fork", "sh", "-c", made], dict(os.environ)) as pid:
+    with first_process(["unshare", "--net", "--fork", "sh", "-c", made], dict(os.environ)) as pid:
         yield pid
 
 
@@ -201,7 +202,7 @@ def network_host(root: Path = THIS_MACHINE, *, switch_pid: int = 0) -> Iterator[
     host = ["unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "sh", "-c", INIT]
     with ExitStack() as stack:
         switch = switch_pid or stack.enter_context(network_switch())
-        pid = stack.enter_context(_first_process(host, environment))
+        pid = stack.enter_context(first_process(host, environment))
         yield NetworkHost(pid, switch, sys.executable if is_this else "/usr/bin/python3")
 
 
@@ -211,18 +212,15 @@ def live_image_root() -> Path | None:
     return max(entries, key=lambda root: root.stat().st_mtime, default=None)
 
 
-BOTH_ROOTS = pytest.mark.parametrize(
-    "root",
-    [
-        pytest.param(THIS_MACHINE, id="this-machine"),
-        pytest.param(
-            live_image_root(),
-            id="live-image",
-            marks=pytest.mark.skipif(live_image_root() is None, reason="no image build has left a root in the cache"),
-        ),
-    ],
+_LIVE_IMAGE = pytest.param(
+    live_image_root(),
+    id="live-image",
+    marks=pytest.mark.skipif(live_image_root() is None, reason="no image build has left a root in the cache"),
 )
-"""For tests that use `root`: NetworkManager and Python of this machine, and those that the live image has."""
+LIVE_ROOT = pytest.mark.parametrize("root", [_LIVE_IMAGE])
+"""For tests that use `root`: NetworkManager, keepalived and Python that the live image has."""
+BOTH_ROOTS = pytest.mark.parametrize("root", [pytest.param(THIS_MACHINE, id="this-machine"), _LIVE_IMAGE])
+"""The same, and those of this machine."""
 
 
 def _answers(bus: Any) -> bool:
@@ -232,32 +230,3 @@ def _answers(bus: Any) -> bool:
     except GLib.Error:
         return False
     return True
-
-
-def _in_network_of(pid: int, *argv: str) -> None:
-    """With this machine's pids, which `ip` needs to find the other end's namespace."""
-    subprocess.run(["nsenter", f"--target={pid}", "--net", "--", *argv], check=True)
-
-
-@contextmanager
-def _first_process(argv: list[str], environment: dict[str, str]) -> Iterator[int]:
-    """The pid of what `unshare` forked, once that has said a line. Killing it ends everything in its namespaces;
-    killing `unshare` would not, for dbus-daemon changes its user and so forgets its parent."""
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=environment) as unshare:
-        assert unshare.stdout is not None
-        first_line = unshare.stdout.readline()
-        assert first_line, "the namespaces' first process ended early"
-        first = _child_of(unshare)
-        try:
-            yield first
-        finally:
-            os.kill(first, signal.SIGKILL)
-
-
-def _child_of(process: subprocess.Popen[Any]) -> int:
-    """`nsenter` and `unshare` fork once, and wait: that child is what we want to know about."""
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    while process.poll() is None:
-        if pids := children.read_text().split():
-            return int(pids[0])
-    raise AssertionError(f"{process.args!r} ended with {process.returncode}")

@@ -15,6 +15,8 @@ from agent.kubeadm.kinds import Document
 from agent.machine import Machine
 
 DIRECTORY = "/run/cluster0/kubeadm-patches"
+READINESS_SECONDS = 10
+ETCD_CPU = "300m"
 # Before this minor version kubeadm's liveness probe of etcd is `/health`, which fails where the quorum is slow or away.
 _PROBES_THE_MEMBER_ALONE = 25
 
@@ -24,6 +26,11 @@ def prepare(machine: Machine, kubernetes_version: str) -> None:
     machine.files.at(DIRECTORY).mkdir(parents=True, exist_ok=True)
     # An API server that is restarted because etcd is slow makes etcd slower: it must list everything anew.
     _probe(machine, "kube-apiserver", "/livez?exclude=etcd")
+    # kubeadm has the kubelet ask each second, which is a TLS handshake and a read that the quorum must agree to; who
+    # uses the API server asks it himself.
+    _replace(machine, "kube-apiserver-readiness", "readinessProbe/periodSeconds", READINESS_SECONDS)
+    # Where CPU is short, this is its share of it. Everything waits for etcd, to which kubeadm gives the least.
+    _replace(machine, "etcd-cpu", "resources/requests/cpu", ETCD_CPU)
     # A member is not restarted for what others lack: when a site's power comes back, the first waits for the rest. etcd
     # before 3.5.3 has no health check of one member (https://github.com/kubernetes/kubeadm/issues/2567); that it
     # answers at all is what its metrics, on the same port, show.
@@ -55,8 +62,11 @@ def name_etcd_member(machine: Machine, members: Iterable[Member], name: str, own
 
 def _probe(machine: Machine, pod: str, path: str) -> None:
     """Let the kubelet ask for `path` before it restarts the static pod."""
-    where = "/spec/containers/0/livenessProbe/httpGet/path"
-    _write(machine, f"{pod}-liveness", {"op": "replace", "path": where, "value": path})
+    _replace(machine, f"{pod}-liveness", "livenessProbe/httpGet/path", path)
+
+
+def _replace(machine: Machine, name: str, field: str, value: object) -> None:
+    _write(machine, name, {"op": "replace", "path": f"/spec/containers/0/{field}", "value": value})
 
 
 def _write(machine: Machine, name: str, operation: Document) -> None:

@@ -23,6 +23,7 @@ _LEASES = {
     "leader-elect-lease-duration": "120s", "leader-elect-renew-deadline": "90s", "leader-elect-retry-period": "15s",
 }  # fmt: skip
 PATIENT = {
+    "apiServer": {"extraArgs": {"etcd-count-metric-poll-period": "0"}},
     "etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}},
     "controllerManager": {"extraArgs": _LEASES},
     "scheduler": {"extraArgs": {**_LEASES}},

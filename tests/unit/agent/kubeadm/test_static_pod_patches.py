@@ -52,4 +52,5 @@ def test_nothing_is_restarted_because_etcd_waits_for_the_others(machine: Machine
 
 def test_since_1_25_kubeadm_sees_to_etcd_itself(machine: Machine) -> None:
     static_pod_patches.prepare(machine, "v1.25.0")
-    assert machine.files.names(static_pod_patches.DIRECTORY) == ("kube-apiserver-liveness+json.json",)
+    assert "etcd-liveness+json.json" not in machine.files.names(static_pod_patches.DIRECTORY)
+    assert liveness(machine, "kube-apiserver") == "/livez?exclude=etcd"

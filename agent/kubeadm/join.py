@@ -40,6 +40,8 @@ ATTEMPTS = 6
 BEFORE = ("preflight", "control-plane-prepare", "check-etcd")
 KUBELET_AND_ETCD = ("kubelet-start", "control-plane-join/etcd")
 JOIN_SECONDS = 1800.0
+# node0 asks the Kubernetes API several times, which is slow while another control plane comes up.
+MINT_SECONDS = 180.0
 SECONDS_BETWEEN_QUESTIONS = 5.0
 _NOT_YET = frozenset({409, 429, 503})
 _PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[kubelet-start] Starting the kubelet"
@@ -81,7 +83,10 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
     while True:
         try:
             return await client.call(
-                MINT_JOIN_CREDENTIAL, infra_env_id=installed.infra_env_id, host_id=installed.host_id
+                MINT_JOIN_CREDENTIAL,
+                infra_env_id=installed.infra_env_id,
+                host_id=installed.host_id,
+                timeout=MINT_SECONDS,
             )
         except Unreachable:
             await say("waiting for node0")

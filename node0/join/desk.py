@@ -33,12 +33,14 @@ _SECONDS_BEFORE_RETRY = 2.0
 
 
 class JoinDesk:
-    """`intent`: where the Kubernetes API answers, and whether control planes take ordinary pods."""
+    """`intent`: where the Kubernetes API answers, and whether control planes take ordinary pods. What credentials may
+    do is told to Kubernetes with the first of them."""
 
     def __init__(self, *, conductor: Conductor, machine: Machine, intent: ClusterIntent) -> None:
         self._conductor = conductor
         self._machine = machine
         self._intent = intent
+        self._has_rights = False
 
     async def mint(self, infra_env_id: str, host_id: str) -> JoinCredential:
         """A credential for the host; one it had before is worth nothing from now on.
@@ -63,8 +65,10 @@ class JoinDesk:
         cluster = self._conductor.records.cluster
         assert cluster is not None, "a host that joins belongs to one"
         async with self._connect() as api:
-            for path, manifest in rights.manifests(cluster.asked.openshift_version).items():
-                await api.apply(path, manifest)
+            if not self._has_rights:
+                for path, manifest in rights.manifests(cluster.asked.openshift_version).items():
+                    await api.apply(path, manifest)
+                self._has_rights = True
             if host.join is None:
                 await api.delete(f"{NODES}/{node_name(host)}")
             else:

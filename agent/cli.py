@@ -12,6 +12,8 @@ from agent.api.problems import Problem
 
 Arguments = argparse.Namespace
 
+NO_MATCH = 3  # of `network`, whose unit does not try again then
+
 
 def _network(arguments: Arguments) -> int:
     from agent.machine import Machine
@@ -22,7 +24,7 @@ def _network(arguments: Arguments) -> int:
         _say("No intent in this image: nothing to do.")
         return 0
     _say(match.why)
-    return 1 if match.problems else 0
+    return NO_MATCH if match.problems else 0
 
 
 def _network_verify(arguments: Arguments) -> int:

@@ -12,6 +12,7 @@ import pytest
 
 from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, DeviceReport, HostMatch, NetworkReport
 from agent.api.network import IP_OFF, Ethernet, IpConfig, IpMethod, NetworkModel
+from agent.cli import NO_MATCH
 from agent.machine import Files
 from tests.fakes.intents import NETWORK, host, intent, mac
 from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
@@ -136,7 +137,7 @@ def test_what_is_wrong_is_told_anew_when_it_is_something_else(machine: NetworkHo
 
 def test_an_unknown_machine_asks_by_dhcp_and_says_so(machine: NetworkHost, said: Said) -> None:
     machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(2))))
-    assert machine.agent("network", "--patience", "0.5").returncode == 1
+    assert machine.agent("network", "--patience", "0.5").returncode == NO_MATCH
     match = msgspec.json.decode(machine.at(HOST_FILE).read_bytes(), type=HostMatch)
     assert (match.index, match.problems[0].code) == (-1, "host-unknown")
     assert "problem host-unknown: No host in agent-config.yaml lists a MAC of this machine" in said("problem")

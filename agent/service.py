@@ -15,7 +15,6 @@ from agent.api.local import (
     INSTALLED_FILE,
     INSTALLED_TOKEN_FILE,
     INTENT_FILE,
-    NODE0_DONE_FILE,
     AgentStatus,
     Installed,
     Phase,
@@ -30,6 +29,9 @@ from agent.rendezvous import expected_node0, watch_addresses
 from agent.status import StatusBoard
 
 log = logging.getLogger(__name__)
+
+# On the state file system, so of this installation: node0 has heard Done, and may be gone at a later boot.
+SETTLED_FILE = "/var/lib/cluster0/settled"
 
 
 async def serve(machine: Machine, *, port: int = PORT) -> None:
@@ -65,7 +67,7 @@ async def settle(
     """The installed system, booted: tell node0 how far the node has come. The address watch stays after it."""
     from agent.install.booted import report_booted
 
-    if machine.files.at(NODE0_DONE_FILE).exists():  # a later boot: nobody is there to be told
+    if machine.files.at(SETTLED_FILE).exists():
         board.update(phase=Phase.INSTALLED)
         return
     board.update(detail="started from disk")
@@ -75,6 +77,7 @@ async def settle(
         board.failed(problem)
         await _hand_in_logs(machine, installed, client)
     else:
+        machine.files.write(SETTLED_FILE, "")
         board.update(phase=Phase.INSTALLED, detail="")
 
 

@@ -34,7 +34,7 @@ from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.machine import Address, Link, Machine
 from agent.machine.kernel import BOOT_ID
 from agent.rendezvous import expected_node0
-from agent.service import serve
+from agent.service import SETTLED_FILE, serve
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, host, host_by_dhcp, intent, mac
 from tests.fakes.machine import Programs, ScriptedKernel, ScriptedNetlink, ScriptedPackets, add_nic, machine_in
 from tests.fakes.scripted_service import HOST_TOKEN, ScriptedService
@@ -306,11 +306,11 @@ async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
     assert not [call for call in lab.programs.calls if call.startswith("systemctl")]
 
 
-async def test_an_installed_host_registers_nothing_and_is_settled_once_node0_is_done(lab: Lab) -> None:
+async def test_a_later_boot_of_a_host_that_is_done_tells_nobody(lab: Lab) -> None:
     files = lab.machine.files
     files.save(INSTALLED_FILE, INSTALLED)
     files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
-    files.write(NODE0_DONE_FILE, "")
+    files.write(SETTLED_FILE, "")
     lab.start_agent()
     await lab.until(lambda: lab.status.phase is Phase.INSTALLED)
     assert not lab.node0.tokens

@@ -28,7 +28,7 @@ help:
 	@echo "make fuzz    thousands of hostile requests to node0's service, and other tests that take minutes"
 	@echo "make package build the wheel and the Debian package into dist/, and try both where nothing else is"
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
-	@echo "make e2e     the tests that boot VMs from the real ISO; make e2e-slow: power cuts, three hosts"
+	@echo "make e2e     the tests that boot VMs from the real ISO; make e2e-slow: power cuts, two and three hosts, IPv6"
 	@echo "make bench   measure what README.md promises; prints a table, writes bench.json"
 	@echo "make bench-compact  the install of three hosts against that of one; an hour and more under emulation"
 	@echo "make lint    the linters alone"

@@ -58,7 +58,9 @@ def echo(image: str) -> list[dict[str, Any]]:
         "volumeMounts": [{"name": name, "mountPath": f"/{name}", "readOnly": True} for name in lent],
     }
     volumes = [{"name": name, "hostPath": {"path": path}} for name, path in lent.items()]
-    template = {"metadata": {"labels": label}, "spec": {"containers": [container], "volumes": volumes}}
+    # A control plane beside workers keeps ordinary pods off.
+    spec = {"containers": [container], "volumes": volumes, "tolerations": [{"operator": "Exists"}]}
+    template = {"metadata": {"labels": label}, "spec": spec}
     return [
         {
             "apiVersion": "apps/v1",

@@ -36,6 +36,7 @@ TOPOLOGIES = {
     for topology in (
         Topology(name="sno", masters=1, workers=0),
         Topology(name="sno6", masters=1, workers=0, gateway=GATEWAY6),
+        Topology(name="pair", masters=1, workers=1, on_vlan={1: 100}),
         Topology(name="compact", masters=3, workers=0, api_vip=5, on_vlan={2: 100}),
         Topology(name="ha", masters=3, workers=2, api_vip=5),
         Topology(name="ha5", masters=5, workers=0, api_vip=5),

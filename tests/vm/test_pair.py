@@ -1,0 +1,61 @@
+"""A control plane and a worker on a VLAN over a bond, from one ISO with static addresses. The worker's power goes while
+its disk is written: it starts over alone, joins, and pods on both hosts reach each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.vm.pods import fetch, items, start_echo
+from vm_harness.lab import Lab
+from vm_harness.topologies import TOPOLOGIES
+
+# Two machines, one of which starts over, take a quarter of an hour: `make e2e-slow` runs this.
+pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(5400)]
+
+BOOT = 900
+INSTALL = 3600
+WORKER = "node1"
+WRITING = rf"cluster0: {WORKER}: installing: Writing image to disk [1-9]"
+
+
+def cut_power_of_the_worker(lab: Lab) -> Lab:
+    node = lab.node(WORKER)
+    node.wait_for_console_text(WRITING, timeout=BOOT)
+    node.crash()
+    node.start()
+    node.wait_for_console_text(WRITING, timeout=BOOT)
+    return lab
+
+
+@pytest.fixture(scope="module")
+def lab(labs: Any, base_iso: Path) -> Lab:
+    started: Lab = labs.run(cut_power_of_the_worker, topology=TOPOLOGIES["pair"], base_iso=base_iso)
+    labs.see_installed(started, timeout=INSTALL)
+    return started
+
+
+def test_both_are_ready_and_the_worker_is_one(lab: Lab) -> None:
+    nodes = items(lab, "nodes")
+    ready = {
+        node["metadata"]["name"]: "node-role.kubernetes.io/worker" in node["metadata"]["labels"]
+        for node in nodes
+        for condition in node["status"]["conditions"]
+        if (condition["type"], condition["status"]) == ("Ready", "True")
+    }
+    assert ready == {"node0": False, WORKER: True}
+
+
+def test_both_run_from_their_disks_and_nothing_failed(lab: Lab) -> None:
+    for node in lab.nodes:
+        assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
+        assert node.succeed("systemctl list-units --failed --plain --no-legend") == ""
+
+
+def test_pods_on_both_reach_each_other_and_a_service(lab: Lab, tmp_path: Path) -> None:
+    pods, service = start_echo(lab, tmp_path)
+    assert len(pods) == len(lab.nodes)
+    for pod, own in pods.items():
+        fetch(lab, pod, [*(address for address in pods.values() if address != own), service])

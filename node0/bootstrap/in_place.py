@@ -6,6 +6,7 @@ from agent.api.local import BOOTSTRAP_FILE, BootstrapResult
 from agent.api.problems import Problem
 from agent.api.states import Stage
 from agent.kubernetes.client import Kubernetes
+from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import wait_for_node
 from agent.machine import Machine
 from agent.machine.deadline import deadline
@@ -14,9 +15,6 @@ from node0.bootstrap.facts import Facts, read_facts
 from node0.bootstrap.network_plugin import apply_manifests, start_unit
 from node0.bootstrap.others import wait_for_others
 from node0.bootstrap.service import HOST_TOKEN_FILE, USER_TOKEN_FILE, Stages, move_store, service_client
-
-# Where `wait-for bootstrap-complete` looks; the name and the key are those of OpenShift's bootstrap.
-CONFIG_MAP = "/api/v1/namespaces/kube-system/configmaps/bootstrap"
 
 _SEE_KUBELET = "See the journal of kubelet.service and containerd.service on this host."
 
@@ -55,7 +53,7 @@ async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
         await apply_manifests(machine, facts)
         await stages.report(Stage.WAITING_FOR_CONTROLLER, "node Ready")
         await wait_for_node(api, facts.node_name, machine.clock, lambda node: node.is_ready)
-        await api.apply(CONFIG_MAP, bootstrap_config_map())
+        await record(api, Milestone.BOOTSTRAP_COMPLETE)
     await stages.report(Stage.WAITING_FOR_CONTROLLER, "bootstrap complete")
     async with service_client(machine, facts, USER_TOKEN_FILE) as service:
         await wait_for_others(machine, service, facts.intent.cluster_id, facts.host_id, stages)
@@ -73,12 +71,3 @@ async def _init(machine: Machine, facts: Facts, stages: Stages) -> None:
     await stages.report(Stage.WAITING_FOR_BOOTKUBE, "kubeadm init")
     async with deadline(3000, "kubeadm init", remedy=_SEE_KUBELET):
         await control_plane.init(machine, facts, progress)
-
-
-def bootstrap_config_map() -> dict[str, object]:
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "bootstrap", "namespace": "kube-system"},
-        "data": {"status": "complete"},
-    }

@@ -11,7 +11,8 @@ from agent.api.client import Client, Refused, Unreachable, pinned_tls, service_u
 from agent.api.intent import ClusterIntent
 from agent.api.resources import Completion
 from agent.backoff import delays
-from agent.kubernetes.client import Kubernetes
+from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
+from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import NODES, wait_for_node
 from agent.machine.machine import Machine
 from node0 import intent_file, release
@@ -72,7 +73,7 @@ class Driver:
         self._marked: set[str] = set()
 
     async def run(self) -> None:
-        """Until installed; a service that is away or restarts is waited for."""
+        """Until installed; a service or a Kubernetes API that is away or restarts is waited for."""
         pauses = delays()
         while True:
             try:
@@ -85,6 +86,9 @@ class Driver:
                 if self._machine.files.at(local.NODE0_DONE_FILE).exists():  # the service's lifetime has ended
                     return
                 self._say(problem.title)
+                await self._machine.clock.sleep(next(pauses))
+            except (ApiUnreachable, ApiRefused) as problem:
+                self._say(f"waiting for the Kubernetes API: {problem.title}")
                 await self._machine.clock.sleep(next(pauses))
 
     async def _step(self) -> bool:
@@ -161,6 +165,8 @@ class Driver:
         failed = await apply_manifests(
             self._machine, self._client, cluster_id=self._intent.cluster_id, kubeconfig=KUBECONFIG
         )
+        async with Kubernetes.from_kubeconfig(self._machine.files.at(KUBECONFIG)) as api:
+            await record(api, Milestone.INSTALL_COMPLETE, cluster=self._intent.cluster_id, nodes=", ".join(nodes))
         completion = Completion(is_success=True, error_info=failed)
         await self._client.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
 

@@ -22,6 +22,7 @@ from agent.api.requests import ManifestCreate
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus, Stage
 from agent.kubernetes.client import Kubernetes
+from agent.kubernetes.milestones import Milestone, is_reached
 from node0.create_cluster.driver import KUBECONFIG
 from tests.fakes import native_control_plane
 from tests.fakes.agent import Agent, inventory
@@ -145,6 +146,7 @@ async def test_it_says_installed_when_kubernetes_says_ready(
             await says(driver, "The cluster is installed.")
             assert await driver.wait() == 0
         applied = await api.get("/api/v1/namespaces/kube-system/configmaps/extra", dict[str, Any])
+        assert await is_reached(api, Milestone.INSTALL_COMPLETE)
         of_the_iso = await api.get("/api/v1/namespaces/site/configmaps/extra", dict[str, Any])
     assert applied["data"] == {"asked": "for"}
     assert of_the_iso["data"] == {"came": "along"}

@@ -18,9 +18,9 @@ from agent.api.states import InstallRole, Stage
 from agent.install.booted import report_booted
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
+from agent.kubernetes.milestones import Milestone, is_reached, record
 from agent.kubernetes.nodes import NODES, Node, wait_for_node
 from agent.machine.kernel import BOOT_ID
-from node0.bootstrap.in_place import CONFIG_MAP, bootstrap_config_map
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, intent
 from tests.fakes.machine import FastClock, machine_in
 from tests.fakes.native_control_plane import ControlPlane, NativePayload, cached_payload, certificates, running
@@ -89,10 +89,10 @@ async def test_a_real_api_server(cluster: ControlPlane, settled: None) -> None:
 
 
 async def _a_config_map_is_made_and_made_again(api: Kubernetes) -> None:
+    assert not await is_reached(api, Milestone.BOOTSTRAP_COMPLETE)
     for _ in range(2):
-        await api.apply(CONFIG_MAP, bootstrap_config_map())
-    found = await api.get(CONFIG_MAP, dict[str, object])
-    assert found["data"] == {"status": "complete"}
+        await record(api, Milestone.BOOTSTRAP_COMPLETE)
+    assert await is_reached(api, Milestone.BOOTSTRAP_COMPLETE)
 
 
 async def _a_node_is_waited_for(cluster: ControlPlane, api: Kubernetes) -> None:

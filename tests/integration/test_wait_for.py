@@ -21,6 +21,7 @@ from agent.api.routes import TokenRole
 from agent.api.states import Severity, Stage
 from agent.api.steps import StepType
 from agent.kubernetes.client import Kubernetes
+from agent.kubernetes.milestones import Milestone, record
 from agent.machine.clock import Clock
 from image_build.remote.target import Target
 from image_build.trust.fresh import make
@@ -199,9 +200,7 @@ async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> N
 
 async def bootstrapped(api: Kubernetes) -> None:
     """What the bootstrap and a kubelet leave behind."""
-    name = {"name": "bootstrap", "namespace": "kube-system"}
-    manifest = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": name, "data": {"status": "complete"}}
-    await api.apply("/api/v1/namespaces/kube-system/configmaps/bootstrap", manifest)
+    await record(api, Milestone.BOOTSTRAP_COMPLETE)
     await api.apply("/api/v1/nodes/node0", NODE)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     ready = {"type": "Ready", "status": "True", "reason": "Test", "message": "", "lastTransitionTime": now}

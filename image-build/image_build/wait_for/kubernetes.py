@@ -7,23 +7,17 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
-import msgspec
-
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes, ObjectList
 from agent.kubernetes.kubeconfig import read_kubeconfig
+from agent.kubernetes.milestones import Milestone, is_reached
 from agent.kubernetes.nodes import NODES, Node
 from agent.machine.clock import Clock
 from image_build.remote.target import Target
 from image_build.wait_for.by_name import NameProbe
 from image_build.wait_for.observation import KubernetesView, NodeView
 
-BOOTSTRAP = "/api/v1/namespaces/kube-system/configmaps/bootstrap"
 API_PORT = 6443
 _LOOK_SECONDS = 10.0
-
-
-class _ConfigMap(msgspec.Struct, frozen=True):
-    data: dict[str, str] = {}
 
 
 class KubernetesWatcher:
@@ -49,23 +43,20 @@ class KubernetesWatcher:
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
                 nodes = await self._api.get(NODES, ObjectList[Node])
-                bootstrapped = await self._is_bootstrapped()
+                bootstrapped = await is_reached(self._api, Milestone.BOOTSTRAP_COMPLETE)
+                installed = await is_reached(self._api, Milestone.INSTALL_COMPLETE)
         except TimeoutError:
             return KubernetesView(answers=False, why=f"No answer within {_LOOK_SECONDS:g} s.")
         except (ApiUnreachable, ApiRefused) as problem:  # a moment after its start it does not know its own roles yet
             return KubernetesView(answers=False, why=problem.title)
         self.by_name.start_if_due()
         return KubernetesView(
-            answers=True, bootstrapped=bootstrapped, nodes=_views(nodes.items), by_name=self.by_name.seen
+            answers=True,
+            bootstrapped=bootstrapped,
+            installed=installed,
+            nodes=_views(nodes.items),
+            by_name=self.by_name.seen,
         )
-
-    async def _is_bootstrapped(self) -> bool:
-        try:
-            return (await self._api.get(BOOTSTRAP, _ConfigMap)).data.get("status") == "complete"
-        except ApiRefused as refusal:
-            if refusal.status != 404:
-                raise
-            return False
 
 
 def _views(nodes: tuple[Node, ...]) -> tuple[NodeView, ...]:

@@ -52,11 +52,13 @@ class NamedView:
 
 @dataclass(frozen=True)
 class KubernetesView:
-    """`bootstrapped`: the ConfigMap `kube-system/bootstrap` says complete. `by_name`: once the address answers."""
+    """`bootstrapped`, `installed`: what the cluster says of itself (`agent.kubernetes.milestones`). `by_name`: once the
+    address answers."""
 
     answers: bool
     why: str = ""
     bootstrapped: bool = False
+    installed: bool = False
     nodes: tuple[NodeView, ...] = ()
     by_name: NamedView | None = None
 

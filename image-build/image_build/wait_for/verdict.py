@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from agent.api.intent import Role
@@ -12,10 +11,6 @@ from agent.api.states import ClusterStatus, HostStatus
 from image_build.remote.hosts import host_name
 from image_build.remote.target import Target
 from image_build.wait_for.observation import KubernetesView, Observation
-
-SERVICE_ENDED_AFTER = 120.0
-"""Seconds. node0's service ends itself some time after an install. When it has been gone this long while all nodes are
-Ready, that has happened; it is back sooner than this after node0's reboot."""
 
 
 class Goal(StrEnum):
@@ -30,15 +25,9 @@ class Required(StrEnum):
     CONTROL_PLANE = "control-plane"
 
 
-@dataclass(frozen=True)
-class History:
-    """What earlier looks say: `bootstrapped` once seen stays true; `silent_since`: when the service was heard last."""
-
-    bootstrapped: bool = False
-    silent_since: float | None = None
-
-
-def is_reached(goal: Goal, required: Required, now: Observation, history: History, target: Target) -> bool:
+def is_reached(goal: Goal, required: Required, now: Observation, target: Target) -> bool:
+    """Where node0's service is away, for a reboot or for good, the cluster itself says whether it is installed: nodes
+    stay Ready for a while when a host has gone down."""
     if goal is Goal.BOOTSTRAP_COMPLETE:
         return now.kubernetes.bootstrapped
     if not (now.kubernetes.bootstrapped and nodes_ready(required, now.kubernetes, target)):
@@ -48,7 +37,7 @@ def is_reached(goal: Goal, required: Required, now: Observation, history: Histor
         return cluster.status is ClusterStatus.INSTALLED or (
             required is Required.CONTROL_PLANE and _control_plane_is_done(cluster)
         )
-    return history.silent_since is not None and now.at - history.silent_since >= SERVICE_ENDED_AFTER
+    return now.kubernetes.installed
 
 
 def nodes_ready(required: Required, kubernetes: KubernetesView, target: Target) -> bool:
@@ -67,12 +56,11 @@ def _control_plane_is_done(cluster: Cluster) -> bool:
     return bool(masters) and all(host.status is HostStatus.INSTALLED for host in masters)
 
 
-def failure(now: Observation, history: History) -> Problem | None:
-    """Why the install cannot succeed any more."""
+def failure(now: Observation, *, bootstrapped: bool) -> Problem | None:
+    """Why the install cannot succeed any more. `bootstrapped`: was it ever seen to be?"""
     cluster = now.service.cluster
     if cluster is None or cluster.status not in {ClusterStatus.ERROR, ClusterStatus.CANCELLED}:
         return None
-    bootstrapped = history.bootstrapped or now.kubernetes.bootstrapped
     return Problem(
         code="install-failed" if bootstrapped else "bootstrap-failed",
         title=f"The install of {cluster.name} has failed: {cluster.status_info}",

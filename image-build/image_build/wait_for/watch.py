@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from agent.api.problems import Problem
 from agent.api.resources import Cluster
@@ -11,12 +10,12 @@ from agent.api.states import Severity
 from image_build.remote.target import Target
 from image_build.wait_for import changes
 from image_build.wait_for.lines import Kind, Line
-from image_build.wait_for.observation import KubernetesView, Observation, Reach
+from image_build.wait_for.observation import KubernetesView, Observation
 from image_build.wait_for.pairs import Pair
 from image_build.wait_for.patience import Patience
 from image_build.wait_for.picture import Picture, StageClock
 from image_build.wait_for.situation import Situation, Standing, standing
-from image_build.wait_for.verdict import Goal, History, Required, failure, is_reached
+from image_build.wait_for.verdict import Goal, Required, failure, is_reached
 
 _BAD = {
     Situation.ADDRESS_UNREACHABLE: Severity.WARNING,
@@ -48,7 +47,7 @@ class Watch:
         self._cluster: Cluster | None = None
         self._pairs: frozenset[Pair] = frozenset()
         self._kubernetes: KubernetesView | None = None
-        self._history = History()
+        self._bootstrapped = False
         self.standing: Standing | None = None
         self.picture = Picture(percent=0, words="")
         self.reached = False
@@ -62,11 +61,11 @@ class Watch:
         self._cluster = now.service.cluster or self._cluster
         self._pairs = now.service.pairs if now.service.cluster else self._pairs
         self._kubernetes = now.kubernetes
-        self._remember(now)
+        self._bootstrapped = self._bootstrapped or now.kubernetes.bootstrapped
         self.picture = self._picture(where, now.at)
         lost = self._patience.lost(where, now.service.cluster, self._target.intent, now.at)
-        self.failed = failure(now, self._history) or lost
-        self.reached = is_reached(self._goal, self._required, now, self._history, self._target)
+        self.failed = failure(now, bootstrapped=self._bootstrapped) or lost
+        self.reached = is_reached(self._goal, self._required, now, self._target)
         return lines
 
     def _picture(self, where: Standing, at: float) -> Picture:
@@ -87,13 +86,6 @@ class Watch:
             yield from changes.pairs(self._pairs, now.service.pairs)
             yield from changes.stages(self._cluster, now.service.cluster)
         yield from changes.kubernetes(self._kubernetes, now.kubernetes)
-
-    def _remember(self, now: Observation) -> None:
-        bootstrapped = self._history.bootstrapped or now.kubernetes.bootstrapped
-        since = None
-        if now.service.reach is not Reach.ANSWERS:
-            since = now.at if self._history.silent_since is None else self._history.silent_since
-        self._history = replace(self._history, bootstrapped=bootstrapped, silent_since=since)
 
 
 def _differs(old: Standing, new: Standing) -> bool:

@@ -16,7 +16,7 @@ from agent.machine import Machine
 
 DIRECTORY = "/run/cluster0/kubeadm-patches"
 READINESS_SECONDS = 10
-ETCD_CPU = "300m"
+ETCD_REQUESTS = {"cpu": "300m", "memory": "100Mi"}
 # Before this minor version kubeadm's liveness probe of etcd is `/health`, which fails where the quorum is slow or away.
 _PROBES_THE_MEMBER_ALONE = 25
 
@@ -29,8 +29,10 @@ def prepare(machine: Machine, kubernetes_version: str) -> None:
     # kubeadm has the kubelet ask each second, which is a TLS handshake and a read that the quorum must agree to; who
     # uses the API server asks it himself.
     _replace(machine, "kube-apiserver-readiness", "readinessProbe/periodSeconds", READINESS_SECONDS)
-    # Where CPU is short, this is its share of it. Everything waits for etcd, to which kubeadm gives the least.
-    _replace(machine, "etcd-cpu", "resources/requests/cpu", ETCD_CPU)
+    # Where CPU is short, this is its share of it. Everything waits for etcd, to which kubeadm gives the least. Before
+    # 1.22 it asks for disk space, too: a kubelet that does not know its disks yet rejects the pod then, for good
+    # (https://github.com/kubernetes/kubernetes/issues/99305).
+    _replace(machine, "etcd-requests", "resources/requests", ETCD_REQUESTS)
     # A member is not restarted for what others lack: when a site's power comes back, the first waits for the rest. etcd
     # before 3.5.3 has no health check of one member (https://github.com/kubernetes/kubeadm/issues/2567); that it
     # answers at all is what its metrics, on the same port, show.

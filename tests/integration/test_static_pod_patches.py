@@ -49,7 +49,7 @@ def test_probes_and_the_name_of_etcds_member(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     etcd, api_server = (pod["spec"]["containers"][0] for pod in yaml.safe_load_all(done.stdout))
     assert etcd["livenessProbe"]["httpGet"]["path"] == "/metrics"
-    assert etcd["resources"]["requests"]["cpu"] == static_pod_patches.ETCD_CPU
+    assert etcd["resources"]["requests"] == static_pod_patches.ETCD_REQUESTS
     assert etcd["command"][-1] == f"--initial-cluster={NODE.hostname}={OWN}"
     assert api_server["livenessProbe"]["httpGet"]["path"] == "/livez?exclude=etcd"
     assert api_server["readinessProbe"]["periodSeconds"] == static_pod_patches.READINESS_SECONDS

@@ -17,8 +17,9 @@ pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(7200)]
 BOOT = 900
 INSTALL = 3000
 WRITING = r"cluster0: node0: installing: Writing image to disk"
-DURING_INIT = r"cluster0: node0: installing: Waiting for (control plane|bootkube)"
-AFTER_INIT = r"cluster0: node0: installing: Waiting for controller"
+# The bootstrap tells the service, not its own host's agent, how far it is.
+DURING_INIT = r"host node0: installing-in-progress: Waiting for bootkube \(\d+%, etcd\)"
+AFTER_INIT = r"host node0: installing-in-progress: Waiting for controller"
 
 
 def cut_power(lab: Lab, moment: str) -> Node:

@@ -63,8 +63,14 @@ async def knows(etcd: Etcd, own: str) -> bool:
 
 
 async def votes(etcd: Etcd, name: str) -> bool:
-    """Does etcd know a voter of this name? Raises `EtcdRefused`, `EtcdUnreachable`."""
-    return any(member.name == name and not member.is_learner for member in await etcd.members())
+    """Does etcd know a voter of this name? A learner lists no members: asked of itself, it does not vote.
+    Raises `EtcdUnreachable`."""
+    try:
+        members = await etcd.members()
+    except EtcdRefused as refusal:
+        log.info("%s", refusal.title)
+        return False
+    return any(member.name == name and not member.is_learner for member in members)
 
 
 def _member(members: tuple[Member, ...], own: str) -> Member | None:

@@ -17,7 +17,7 @@ import pytest
 from agent.api.join import JoinCredential
 from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
 from agent.api.states import InstallRole
-from agent.etcd.client import Etcd, EtcdUnreachable, Member, connect
+from agent.etcd.client import Etcd, EtcdRefused, EtcdUnreachable, Member, connect
 from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import join as joining
 from agent.kubeadm import static_pod_patches
@@ -117,6 +117,25 @@ async def test_it_votes_once_it_is_in_sync(site: Site) -> None:
         await promotion
         assert await votes(site.etcd, "node1")
         await become_voter(site.etcd, site.second.peer_url, Clock())
+
+
+async def test_a_learner_that_is_asked_itself_does_not_vote(site: Site) -> None:
+    """As a join that has failed asks this host's own etcd, which refuses to list its members."""
+    await enter(site.etcd, site.second.peer_url, has_data=False)
+    pki = site.keys.directory / "pki/etcd"
+    async with site.second.running(site.keys, site.payload, site.first), connect(site.second.endpoint, pki) as own:
+        await until(lambda: refuses_to_list(own))
+        assert not await votes(own, "node1")
+
+
+async def refuses_to_list(etcd: Etcd) -> bool:
+    try:
+        await etcd.members()
+    except EtcdUnreachable:
+        return False
+    except EtcdRefused:
+        return True
+    return False
 
 
 async def test_what_is_left_of_a_disk_that_is_no_more_goes_first(site: Site) -> None:

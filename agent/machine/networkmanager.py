@@ -91,6 +91,10 @@ class NetworkManager:
         of another: a bond or bridge starts its ports itself."""
         await self._call(lambda: self._apply(connections))
 
+    async def forget(self, uuid: str) -> None:
+        """The connection is down and its file is gone; nothing happens where there is none."""
+        await self._call(lambda: self._forget(uuid))
+
     async def changes(self) -> AsyncIterator[None]:
         """One item at once, then one after each burst of changed properties anywhere in NetworkManager, for ever."""
         while True:
@@ -157,6 +161,11 @@ class NetworkManager:
         for uuid, wanted in connections.items():
             if "master" not in wanted["connection"]:
                 self._manager().ActivateConnection(known[uuid], NOTHING, NOTHING)
+
+    def _forget(self, uuid: str) -> None:
+        for path in self._bus.get(NAME, "Settings")[SETTINGS].Connections:
+            if self._uuid(path) == uuid:
+                self._bus.get(NAME, path)[f"{SETTINGS}.Connection"].Delete()
 
     def _uuid(self, path: str) -> str:
         return str(self._bus.get(NAME, path)[f"{SETTINGS}.Connection"].GetSettings()["connection"]["uuid"])

@@ -107,7 +107,7 @@ def _missing(host: HostIntent, missing: Mapping[str, str], nics: Sequence[Nic]) 
         code="interface-missing",
         title=f"Host {host.hostname}: no such interface on the host: {names}",
         detail=_seen(nics),
-        remedy="Correct the MAC in agent-config.yaml and make a new ISO, or plug in the NIC and boot again.",
+        remedy="Correct the MAC in agent-config.yaml and make a new ISO, or plug in the NIC.",
     )
 
 

@@ -10,10 +10,11 @@ from agent.network.ip_part import FOREVER, IpPart, Value
 
 DIRECTORY = "/etc/NetworkManager/system-connections"
 
+DHCP_UUID = "f1f6f2a1-2d0e-5b36-9c3f-7c1f6d0c8c39"
 DHCP_EVERYWHERE = f"""\
 [connection]
 id=cluster0-dhcp
-uuid=f1f6f2a1-2d0e-5b36-9c3f-7c1f6d0c8c39
+uuid={DHCP_UUID}
 type=ethernet
 multi-connect=3
 

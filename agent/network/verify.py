@@ -13,12 +13,13 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from ipaddress import ip_interface
 
-from agent.api.intent import ClusterIntent, HostIntent
+from agent.api.intent import ClusterIntent
 from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
 from agent.machine import Machine
 from agent.machine.networkmanager import NetworkManager
 from agent.network.connections import connection_uuid
 from agent.network.judge import Expected, Found, judge, missing_addresses
+from agent.network.late import become_a_host
 
 log = logging.getLogger(__name__)
 
@@ -29,12 +30,18 @@ async def verify(machine: Machine, *, patience: float, stay: bool = False) -> Ne
     """Wait up to `patience` seconds for the network of this host, then write and return what there is.
 
     `stay`: where something is missing then, the wait goes on until it is there; what is missing, and why, is written
-    whenever it becomes another.
+    whenever it becomes another. A machine that is no host of the inputs yet becomes one when its NICs have come.
     """
+    intent = machine.files.load(INTENT_FILE, ClusterIntent)
     async with NetworkManager() as manager, _changes(machine, manager) as changed:
-        watch = _Watch(machine, manager, _expected(machine), changed)
+        watch = _Watch(machine, manager, _expected(machine, intent), changed)
         report = await watch.settled(patience)
         machine.files.save(NETWORK_FILE, report)
+        if stay and intent is not None and intent.hosts and _match(machine) is None:
+            await become_a_host(machine, intent, manager, changed)
+            watch = _Watch(machine, manager, _expected(machine, intent), changed)
+            report = await watch.settled(patience)
+            machine.files.save(NETWORK_FILE, report)
         while report.problems and stay:
             log.warning("%s", "\n".join(problem.title for problem in report.problems))
             report = await watch.another_than(report)
@@ -114,17 +121,13 @@ async def _announce(source: AsyncIterator[None], changed: asyncio.Event) -> None
         changed.set()
 
 
-def _expected(machine: Machine) -> tuple[Expected, ...]:
+def _expected(machine: Machine, intent: ClusterIntent | None) -> tuple[Expected, ...]:
     """Nothing where no host matched: then every NIC asks by DHCP, and what comes is welcome."""
-    intent = machine.files.load(INTENT_FILE, ClusterIntent)
-    match = machine.files.load(HOST_FILE, HostMatch)
-    if intent is None or match is None or match.index < 0:
+    match = _match(machine)
+    if intent is None or match is None:
         return ()
-    return tuple(_connections(intent, intent.hosts[match.index], match))
-
-
-def _connections(intent: ClusterIntent, host: HostIntent, match: HostMatch) -> list[Expected]:
-    return [
+    host = intent.hosts[match.index]
+    return tuple(
         Expected(
             name=interface.name,
             interface=match.names.get(interface.name, interface.name),
@@ -132,7 +135,13 @@ def _connections(intent: ClusterIntent, host: HostIntent, match: HostMatch) -> l
             addresses=interface.static_addresses,
         )
         for interface in host.network.interfaces
-    ]
+    )
+
+
+def _match(machine: Machine) -> HostMatch | None:
+    """None where this machine is no host of the inputs."""
+    match = machine.files.load(HOST_FILE, HostMatch)
+    return match if match is not None and match.index >= 0 else None
 
 
 def _has_carrier(machine: Machine, interface: str) -> bool:

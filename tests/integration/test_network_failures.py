@@ -14,6 +14,7 @@ from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, DeviceReport, 
 from agent.api.network import IP_OFF, Ethernet, IpConfig, IpMethod, NetworkModel
 from agent.cli import NO_MATCH
 from agent.machine import Files
+from agent.network.keyfiles import DIRECTORY
 from tests.fakes.intents import NETWORK, host, intent, mac
 from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
 
@@ -145,3 +146,21 @@ def test_an_unknown_machine_asks_by_dhcp_and_says_so(machine: NetworkHost, said:
     with machine.network_manager():
         seen = "nmcli --get-values DEVICE,CONNECTION device | grep -q enp1s0:cluster0-dhcp"
         assert machine.run("timeout", "20", "sh", "-c", f"until {seen}; do sleep 0.1; done").returncode == 0
+
+
+def test_an_unknown_machine_becomes_a_host_when_the_nic_of_one_comes(machine: NetworkHost, said: Said) -> None:
+    """Long after the boot: a driver that took its time, or a card plugged in at last."""
+    machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(2))))
+    assert machine.agent("network", "--patience", "0.5").returncode == NO_MATCH
+    assert "No host in agent-config.yaml lists a MAC of this machine" in said("problem")
+    with machine.network_manager(), machine.process(*staying(machine)) as program:
+        machine.plug_nic("enp9s0", mac(7))
+        assert f"enp9s0 ({mac(7)})" in said("enp9s0")
+        machine.plug_nic("enp2s0", mac(2))
+        assert program.wait(timeout=60) == 0
+        profiles = machine.run("nmcli", "--get-values", "NAME,DEVICE", "connection").stdout.split()
+        assert [profile for profile in profiles if not profile.endswith(":lo")] == ["eth0:enp2s0"]
+    assert f"{NETWORK}.11/24" in machine.run("ip", "address", "show", "enp2s0").stdout
+    assert machine.run("hostname").stdout == "host2\n"
+    assert [path.name for path in machine.at(DIRECTORY).iterdir()] == ["eth0.nmconnection"]
+    assert not report_of(machine).problems

@@ -1,0 +1,51 @@
+"""A NIC that comes long after the boot looked for it: a driver that takes its time, a card plugged in at last."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from agent.api.intent import ClusterIntent
+from agent.api.local import HOST_FILE, HostMatch
+from agent.machine import Machine
+from agent.machine.networkmanager import NetworkManager
+from agent.network.by_mac import match_host
+from agent.network.connections import connections
+from agent.network.dbus_settings import settings
+from agent.network.keyfiles import DHCP_UUID
+from agent.network.names import set_names
+from agent.network.nics import read_nics
+
+log = logging.getLogger(__name__)
+
+
+async def become_a_host(
+    machine: Machine, intent: ClusterIntent, manager: NetworkManager, changed: asyncio.Event
+) -> None:
+    """Returns when this machine's NICs are those of a host of `intent`, whose connections NetworkManager has then.
+
+    changed: set when NICs may have come. `host.json` has the latest reason for there being no match.
+    """
+    match = await _matched(machine, intent, changed)
+    log.info("%s", match.why)
+    host = intent.hosts[match.index]
+    set_names(machine, intent, host)
+    machine.files.save(HOST_FILE, match)
+    made = connections(host.network, cluster_id=intent.cluster_id, hostname=host.hostname, names=match.names)
+    await manager.apply({connection.uuid: settings(connection) for connection in made})
+    await manager.forget(DHCP_UUID)
+    # Its status has the name that this host had, and it has told node0 of a stranger.
+    await machine.processes.run(("systemctl", "try-restart", "--no-block", "cluster0-agent.service"), check=False)
+
+
+async def _matched(machine: Machine, intent: ClusterIntent, changed: asyncio.Event) -> HostMatch:
+    known = machine.files.load(HOST_FILE, HostMatch)
+    while True:
+        match = match_host(await asyncio.to_thread(read_nics, machine), intent.hosts)
+        if match.index >= 0:
+            return match
+        if match != known:
+            machine.files.save(HOST_FILE, match)
+            known = match
+        await changed.wait()
+        changed.clear()

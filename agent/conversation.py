@@ -11,9 +11,9 @@ import logging
 from pathlib import Path
 
 from agent.api.client import Client, Refused, Unreachable
+from agent.api.hosts import HostRegistration
 from agent.api.intent import ClusterIntent
 from agent.api.local import AGENT_TOKEN_FILE, Phase
-from agent.api.resources import HostRegistration
 from agent.api.routes import GET_INSTRUCTIONS, POST_STEP_REPLY
 from agent.api.steps import StepReply, Steps
 from agent.backoff import delays

@@ -6,9 +6,9 @@ import asyncio
 import logging
 
 from agent.api.client import Client, Refused, Unreachable
+from agent.api.hosts import HostRegister, HostRegistration
 from agent.api.intent import ClusterIntent
 from agent.api.local import LIVE_TOKEN_FILE, RELEASE_FILE, Phase, Release
-from agent.api.resources import HostRegister, HostRegistration
 from agent.api.routes import REGISTER_HOST
 from agent.backoff import delays
 from agent.inventory.host_id import read_host_id

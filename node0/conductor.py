@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.resources import Event
+from agent.api.events import Event
 from agent.api.states import Severity
 from agent.machine.clock import Clock
 from node0.lifecycle import news

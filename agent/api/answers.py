@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.resources import Cidr, ClusterNetworkEntry
+from agent.api.clusters import Cidr, ClusterNetworkEntry
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):

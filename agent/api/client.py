@@ -16,8 +16,8 @@ from typing import Any, Self, TypeVar
 import aiohttp
 import msgspec
 
+from agent.api.errors import ErrorBody, InfraErrorBody
 from agent.api.problems import Problem
-from agent.api.resources import ErrorBody, InfraErrorBody
 from agent.api.routes import BASE, PORT, File, Nothing, Route, Upload
 
 Body = TypeVar("Body")

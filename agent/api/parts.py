@@ -7,6 +7,9 @@ from typing import Annotated
 
 import msgspec
 
+# A time that is not set, which is never null. All times on the wire are RFC 3339 with milliseconds and Z.
+UNSET_TIME = "0001-01-01T00:00:00.000Z"
+
 ClusterName = Annotated[str, msgspec.Meta(min_length=1, max_length=54)]
 ControlPlaneCount = Annotated[int, msgspec.Meta(ge=1, le=5)]
 HostPrefix = Annotated[int, msgspec.Meta(ge=1, le=128)]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 
+from agent.api.clusters import Cidr, ClusterNetworkEntry, PlatformType
 from agent.api.parts import (
     ClusterName,
     ControlPlaneCount,
@@ -15,7 +16,6 @@ from agent.api.parts import (
     Proxy,
     Vip,
 )
-from agent.api.resources import Cidr, ClusterNetworkEntry, PlatformType
 from agent.api.states import LogsState, NetworkType
 
 FileName = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 
 from agent.api.client import Client, Refused, Unreachable
+from agent.api.clusters import Cluster
+from agent.api.hosts import LATE
 from agent.api.intent import Role
 from agent.api.problems import Problem
-from agent.api.resources import LATE, Cluster
 from agent.api.routes import GET_CLUSTER, LIST_EVENTS
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.backoff import delays

@@ -6,7 +6,8 @@ import uuid
 from collections.abc import Callable
 from ipaddress import ip_address, ip_network
 
-from agent.api.resources import ClusterCreate, InfraEnvCreate
+from agent.api.clusters import ClusterCreate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.states import ClusterStatus
 from node0.conductor import Change, Draft
 from node0.refusals import BadRequest, Conflict

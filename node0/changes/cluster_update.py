@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from agent.api.clusters import ClusterCreate
 from agent.api.requests import ClusterUpdate
-from agent.api.resources import ClusterCreate
 from node0.changes.cluster_registration import check_networks
 from node0.conductor import Change, Draft, cluster_of
 from node0.lifecycle.cluster import BEFORE

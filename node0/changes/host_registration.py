@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from agent.api.resources import HostRegister
+from agent.api.hosts import HostRegister
 from agent.api.states import HostStatus
 from node0.changes.reset import forgotten
 from node0.conductor import Change, Draft

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from agent.api.resources import DiskSelection, DiskSkipFormatting, HostUpdate
+from agent.api.hosts import DiskSelection, DiskSkipFormatting, HostUpdate
 from node0.changes import node_labels
 from node0.conductor import Change, Draft, host_of
 from node0.refusals import BadRequest, Conflict

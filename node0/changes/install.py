@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.resources import Completion
+from agent.api.clusters import Completion
 from agent.api.states import ClusterStatus, Severity
 from node0.conductor import Change, Draft, cluster_of
 from node0.lifecycle.cluster import ClusterEvent

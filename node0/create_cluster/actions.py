@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agent.api import resources as r
+from agent.api.clusters import ClusterCreate
+from agent.api.hosts import HostUpdate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.intent import Role
 from agent.api.problems import Problem
 
@@ -13,7 +15,7 @@ EVENTS_SECONDS = 60
 
 @dataclass(frozen=True)
 class RegisterCluster:
-    body: r.ClusterCreate
+    body: ClusterCreate
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class AddManifests:
 
 @dataclass(frozen=True)
 class RegisterInfraEnv:
-    body: r.InfraEnvCreate
+    body: InfraEnvCreate
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class DecideHost:
     """Say who the host becomes, and that it takes part."""
 
     host_id: str
-    body: r.HostUpdate
+    body: HostUpdate
     why: str
 
 

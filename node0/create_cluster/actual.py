@@ -8,9 +8,11 @@ import msgspec
 
 from agent.api import routes
 from agent.api.client import Client, Refused
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host
+from agent.api.infra_envs import InfraEnv
 from agent.api.intent import ClusterIntent
 from agent.api.inventory import Inventory
-from agent.api.resources import Cluster, Host, InfraEnv
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import assert_never
 
 from agent.api import local, routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls, service_url
+from agent.api.clusters import Completion
 from agent.api.intent import ClusterIntent
-from agent.api.resources import Completion
 from agent.backoff import delays
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.milestones import Milestone, record

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from agent.api.hosts import Host
 from agent.api.intent import ClusterIntent, HostIntent
-from agent.api.resources import Host
 from agent.network.by_mac import Listing
 from agent.network.nics import Nic
 from node0.create_cluster.actual import inventory_of

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api import resources as r
+from agent.api.clusters import Cidr, Cluster, ClusterCreate, ClusterNetworkEntry, PlatformType
+from agent.api.hosts import LATE, Host
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.intent import ClusterIntent, Platform
 from agent.api.parts import Vip
 from agent.api.problems import Problem
@@ -59,23 +61,23 @@ def _after_install(actual: Actual, intent: ClusterIntent, found: list[Matched]) 
     """Hosts of the inputs that were not waited for, or have failed, may still come while the service lives."""
     installed = {each.wanted.hostname for each in found if each.wanted and each.host.status is HostStatus.INSTALLED}
     missing = [host.hostname for host in intent.hosts if host.hostname not in installed]
-    late = MarkNodes(_nodes(tuple(host for host in actual.hosts if host.kind == r.LATE)))
+    late = MarkNodes(_nodes(tuple(host for host in actual.hosts if host.kind == LATE)))
     if not missing:
         return (late, Finish())
     return (late, Wait(f"The cluster is installed; {', '.join(missing)} may still join."))
 
 
-def _nodes(hosts: tuple[r.Host, ...]) -> dict[str, Installed]:
+def _nodes(hosts: tuple[Host, ...]) -> dict[str, Installed]:
     """Kubernetes writes names in lower case."""
     installed = (host for host in hosts if host.status is HostStatus.INSTALLED)
     return {host.requested_hostname.lower(): Installed(host.suggested_role, _labels(host)) for host in installed}
 
 
-def _labels(host: r.Host) -> dict[str, str]:
+def _labels(host: Host) -> dict[str, str]:
     return msgspec.json.decode(host.node_labels, type=dict[str, str]) if host.node_labels else {}
 
 
-def _failure(cluster: r.Cluster) -> Problem:
+def _failure(cluster: Cluster) -> Problem:
     return Problem(
         code="install-failed",
         title=f"Cluster {cluster.name} is {cluster.status}: {cluster.status_info}",
@@ -83,29 +85,29 @@ def _failure(cluster: r.Cluster) -> Problem:
     )
 
 
-def _cluster(intent: ClusterIntent, kubernetes_version: str) -> r.ClusterCreate:
-    return r.ClusterCreate(
+def _cluster(intent: ClusterIntent, kubernetes_version: str) -> ClusterCreate:
+    return ClusterCreate(
         id=intent.cluster_id,
         name=intent.name,
         openshift_version=kubernetes_version,
         base_dns_domain=intent.base_domain,
         high_availability_mode="None" if intent.control_plane_replicas == 1 else "Full",
         control_plane_count=intent.control_plane_replicas,
-        platform=r.PlatformType(type=intent.platform),
+        platform=PlatformType(type=intent.platform),
         cluster_networks=tuple(
-            r.ClusterNetworkEntry(cidr=network.cidr, host_prefix=network.host_prefix)
+            ClusterNetworkEntry(cidr=network.cidr, host_prefix=network.host_prefix)
             for network in intent.cluster_networks
         ),
-        service_networks=tuple(r.Cidr(cidr=cidr) for cidr in intent.service_networks),
-        machine_networks=tuple(r.Cidr(cidr=cidr) for cidr in intent.machine_networks),
+        service_networks=tuple(Cidr(cidr=cidr) for cidr in intent.service_networks),
+        machine_networks=tuple(Cidr(cidr=cidr) for cidr in intent.machine_networks),
         api_vips=(Vip(ip=intent.api_address),) if intent.platform is Platform.BAREMETAL else (),
         ssh_public_key="\n".join(intent.ssh_keys),
         additional_ntp_source=",".join(intent.ntp_sources),
     )
 
 
-def _infra_env(intent: ClusterIntent, kubernetes_version: str) -> r.InfraEnvCreate:
-    return r.InfraEnvCreate(
+def _infra_env(intent: ClusterIntent, kubernetes_version: str) -> InfraEnvCreate:
+    return InfraEnvCreate(
         id=intent.infra_env_id,
         name=intent.name,
         cluster_id=intent.cluster_id,

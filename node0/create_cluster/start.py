@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from agent.api import resources as r
+from agent.api.clusters import Cluster
+from agent.api.hosts import HostUpdate
 from agent.api.intent import ClusterIntent, HostIntent, Role
 from agent.api.states import ClusterStatus, HostStatus
 from node0.create_cluster.actions import EVENTS_SECONDS, Action, DecideHost, StartInstall, Wait
@@ -21,7 +22,7 @@ def control_plane_is_ready(actual: Actual, intent: ClusterIntent) -> bool:
     return not _missing(match(intent, actual.hosts), intent, CONTROL_PLANE)
 
 
-def before_install(actual: Actual, cluster: r.Cluster, intent: ClusterIntent, ready_for: float) -> tuple[Action, ...]:
+def before_install(actual: Actual, cluster: Cluster, intent: ClusterIntent, ready_for: float) -> tuple[Action, ...]:
     """`ready_for`: seconds since the control plane is ready."""
     matches = match(intent, actual.hosts)
     patience = _patience_left(actual, intent, ready_for)
@@ -81,17 +82,17 @@ def _decisions(matches: Iterable[Matched | Stranger], *, is_over: bool) -> tuple
 
 
 def _excuse(found: Matched) -> DecideHost:
-    return DecideHost(found.host.id, r.HostUpdate(approved=False), "it is not ready, and not waited for any longer")
+    return DecideHost(found.host.id, HostUpdate(approved=False), "it is not ready, and not waited for any longer")
 
 
 def decide(found: Matched) -> DecideHost:
     if found.wanted is None:
-        return DecideHost(found.host.id, r.HostUpdate(approved=True), "the inputs list no hosts: all take part")
+        return DecideHost(found.host.id, HostUpdate(approved=True), "the inputs list no hosts: all take part")
     return DecideHost(found.host.id, _decision(found.wanted), f"it is {found.wanted.hostname} by its MACs")
 
 
-def _decision(wanted: HostIntent) -> r.HostUpdate:
-    return r.HostUpdate(
+def _decision(wanted: HostIntent) -> HostUpdate:
+    return HostUpdate(
         host_role=wanted.role,
         host_name=wanted.hostname,
         root_device_hints=wanted.root_device_hints,

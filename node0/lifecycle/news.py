@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from agent.api.resources import Event
+from agent.api.events import Event
 from agent.api.states import ClusterStatus, HostStatus, Severity, ValidationStatus
 from agent.machine.clock import rfc3339
 from node0.cause import REQUEST_ID

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent.api.resources import ClusterProgress
+from agent.api.clusters import ClusterProgress
 from agent.api.states import STAGES, ClusterStatus
 from node0.lifecycle.cluster import UNDER_WAY
 from node0.store.records import ClusterRecord, HostRecord

@@ -13,7 +13,9 @@ import msgspec
 from aiohttp import web
 from multidict import CIMultiDict
 
-from agent.api.resources import Cluster, Event, Host
+from agent.api.clusters import Cluster
+from agent.api.events import Event
+from agent.api.hosts import Host
 from agent.api.routes import EventStream, File, Nothing, Route
 
 # A reader that takes no more for so long is let go; until then it holds a few KiB and nobody else.

@@ -17,7 +17,9 @@ import msgspec
 from aiohttp import web
 from multidict import CIMultiDict
 
-from agent.api.resources import Cluster, Event, Host
+from agent.api.clusters import Cluster
+from agent.api.events import Event
+from agent.api.hosts import Host
 from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, TokenRole, Upload
 from node0.refusals import LeftOutHere
 from node0.rest import answers, bodies

@@ -8,9 +8,10 @@ from datetime import datetime
 import msgspec
 
 from agent.api import routes
+from agent.api.clusters import Cluster, ClusterCreate, Completion
+from agent.api.hosts import Host
 from agent.api.intent import ClusterIntent, Role
 from agent.api.requests import ClusterUpdate, IgnoredValidations
-from agent.api.resources import Cluster, ClusterCreate, Completion, Host
 from node0.changes.cluster_registration import register_cluster
 from node0.changes.cluster_update import update_cluster
 from node0.changes.ignored_validations import as_json, ignore_validations

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from aiohttp import web
 
+from agent.api.errors import ErrorBody, InfraErrorBody
 from agent.api.problems import Problem
-from agent.api.resources import ErrorBody, InfraErrorBody
 from node0.refusals import (
     BadRequest,
     Conflict,

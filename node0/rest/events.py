@@ -9,7 +9,7 @@ import msgspec
 from multidict import CIMultiDict
 
 from agent.api import routes
-from agent.api.resources import Event
+from agent.api.events import Event
 from agent.api.states import Severity
 from node0.conductor import Conductor
 from node0.refusals import BadRequest

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import msgspec
 
 from agent.api import routes
+from agent.api.hosts import Host, HostRegister, HostRegistration, HostUpdate, NextStepRunner
 from agent.api.requests import BindHost, HostIgnition, InstallerArgs
-from agent.api.resources import Host, HostRegister, HostRegistration, HostUpdate, NextStepRunner
 from node0.changes.binding import bind_host, unbind_host
 from node0.changes.host_registration import register_host
 from node0.changes.host_update import update_host

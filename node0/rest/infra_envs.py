@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from agent.api import routes
+from agent.api.infra_envs import InfraEnv, InfraEnvCreate
 from agent.api.intent import ClusterIntent
 from agent.api.requests import InfraEnvUpdate
-from agent.api.resources import InfraEnv, InfraEnvCreate
 from node0.changes.cluster_registration import register_infra_env
 from node0.changes.infra_env_update import update_infra_env
 from node0.changes.removal import remove_infra_env

@@ -10,7 +10,8 @@ import msgspec
 from aiohttp import web
 
 from agent.api import routes
-from agent.api.resources import ErrorBody, Event, InfraErrorBody
+from agent.api.errors import ErrorBody, InfraErrorBody
+from agent.api.events import Event
 from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, Upload
 
 _REFERENCE = "#/components/schemas/{name}"

@@ -12,7 +12,7 @@ from agent.api.answers import (
     RoleRequirements,
     SupportedVersion,
 )
-from agent.api.resources import Cidr, ClusterNetworkEntry
+from agent.api.clusters import Cidr, ClusterNetworkEntry
 from node0.conductor import Conductor, cluster_of
 from node0.release import Release
 from node0.rest.bind import Handlers

@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 
-from agent.api import resources as r
-from agent.api.parts import Preparation
+from agent.api.clusters import Cidr, Cluster, ClusterCreate
+from agent.api.hosts import LATE, ON_TIME, Host, HostProgress, Validation
+from agent.api.infra_envs import InfraEnv
+from agent.api.parts import UNSET_TIME, Preparation
 from agent.api.states import STAGES, HostStatus
 from agent.api.steps import NtpReply
 from agent.machine.clock import rfc3339
@@ -24,7 +26,7 @@ INFRA_ENV_PATH = "/api/assisted-install/v2/infra-envs"
 
 
 def time(moment: datetime | None) -> str:
-    return rfc3339(moment) if moment else r.UNSET_TIME
+    return rfc3339(moment) if moment else UNSET_TIME
 
 
 def host(
@@ -33,16 +35,16 @@ def host(
     *,
     heard: datetime | None = None,
     with_connectivity: bool = False,
-) -> r.Host:
+) -> Host:
     """`heard`: when it last called, which is not stored: most calls change nothing."""
     disk = disks.installation_disk(record)
     reached = _progress(record)
-    return r.Host(
+    return Host(
         id=record.id,
         href=f"{INFRA_ENV_PATH}/{record.infra_env_id}/hosts/{record.id}",
         infra_env_id=record.infra_env_id,
         cluster_id=cluster.id if cluster and record.bound else msgspec.UNSET,
-        kind=r.LATE if record.late else r.ON_TIME,
+        kind=LATE if record.late else ON_TIME,
         status=record.status,
         status_info=record.status_info,
         status_updated_at=time(record.status_updated_at),
@@ -80,11 +82,11 @@ def host(
     )
 
 
-def cluster(record: ClusterRecord, records: Records) -> r.Cluster:
+def cluster(record: ClusterRecord, records: Records) -> Cluster:
     """Without its hosts."""
     asked = record.asked
     hosts = tuple(records.hosts.values())
-    return r.Cluster(
+    return Cluster(
         id=record.id,
         href=f"{CLUSTER_PATH}/{record.id}",
         name=asked.name,
@@ -128,7 +130,7 @@ def cluster(record: ClusterRecord, records: Records) -> r.Cluster:
     )
 
 
-def _networks(asked: r.ClusterCreate) -> dict[str, Any]:
+def _networks(asked: ClusterCreate) -> dict[str, Any]:
     """The lists, and the first of each as older clients read it."""
     pods = asked.cluster_networks[0] if asked.cluster_networks else None
     return {
@@ -145,7 +147,7 @@ def _networks(asked: r.ClusterCreate) -> dict[str, Any]:
     }
 
 
-def _first(networks: tuple[r.Cidr, ...]) -> str | msgspec.UnsetType:
+def _first(networks: tuple[Cidr, ...]) -> str | msgspec.UnsetType:
     return networks[0].cidr if networks else msgspec.UNSET
 
 
@@ -153,9 +155,9 @@ def _preparation(record: ClusterRecord) -> Preparation:
     return Preparation(status="success" if record.install_started_at else "not_started")
 
 
-def infra_env(record: InfraEnvRecord) -> r.InfraEnv:
+def infra_env(record: InfraEnvRecord) -> InfraEnv:
     asked = record.asked
-    return r.InfraEnv(
+    return InfraEnv(
         id=record.id,
         href=f"{INFRA_ENV_PATH}/{record.id}",
         name=asked.name,
@@ -183,16 +185,16 @@ def _as_json(items: tuple[msgspec.Struct, ...]) -> str:
 
 def validations_info(judged: Iterable[Judged]) -> str:
     """JSON: category → verdicts, sorted by id."""
-    categories: dict[str, list[r.Validation]] = {}
+    categories: dict[str, list[Validation]] = {}
     for item in sorted(judged, key=lambda item: item.validation.id):
         categories.setdefault(item.category, []).append(item.validation)
     return msgspec.json.encode(categories).decode()
 
 
-def _progress(record: HostRecord) -> r.HostProgress:
+def _progress(record: HostRecord) -> HostProgress:
     if record.stage is None:
-        return r.HostProgress()
-    return r.HostProgress(
+        return HostProgress()
+    return HostProgress(
         installation_percentage=progress.of_host(record),
         current_stage=record.stage.stage,
         progress_info=record.stage.info,

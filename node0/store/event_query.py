@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from agent.api.resources import Event
+from agent.api.events import Event
 from agent.api.states import Severity
 
 LIMIT = 5000

@@ -15,9 +15,11 @@ from agent.api.checks import (
     UserVerdict,
     Vip,
 )
+from agent.api.clusters import ClusterCreate
+from agent.api.hosts import Validation
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.intent import Role, RootDeviceHints
 from agent.api.inventory import Inventory
-from agent.api.resources import ClusterCreate, InfraEnvCreate, Validation
 from agent.api.states import ClusterStatus, HostStatus, InstallRole, LogsState, Stage
 from agent.api.steps import NtpSource
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from agent.api.resources import Event
+from agent.api.events import Event
 from node0.refusals import Unavailable
 from node0.store import database, event_query, tables
 from node0.store.event_query import EventQuery, Found

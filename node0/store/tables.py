@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from agent.api.resources import Event
+from agent.api.events import Event
 from node0.store.interning import interned
 from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, ManifestRecord, Records
 

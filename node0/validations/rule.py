@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from agent.api.resources import Validation
+from agent.api.hosts import Validation
 from agent.api.states import ValidationStatus
 from node0.store.moves import Move, any_changes
 from node0.store.records import HostRecord, Judged

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import msgspec
 
-from agent.api.resources import Event
+from agent.api.events import Event
 from agent.api.states import Stage
 from tests.bench.figure import Figure
 from tests.bench.live_host import Plain

@@ -24,8 +24,8 @@ from agent.api.checks import (
     Vip,
 )
 from agent.api.client import Client, pinned_tls
+from agent.api.hosts import HostRegister, HostRegistration
 from agent.api.inventory import Boot, Cpu, Disk, Eligibility, Interface, Inventory, Memory, Route
-from agent.api.resources import HostRegister, HostRegistration
 from agent.api.routes import TokenRole
 from agent.api.states import STAGES, InstallRole, Stage
 from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from agent.api.hosts import HostRegister, HostUpdate
 from agent.api.problems import Problem
 from agent.api.requests import IgnoredValidations
-from agent.api.resources import HostRegister, HostUpdate
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.api.steps import Progress, Step, StepReply, StepType
 from node0 import validations

@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
-from agent.api import resources as r
 from agent.api.checks import DiskSpeedReply, ImageStatus
+from agent.api.clusters import Cidr, ClusterCreate, ClusterNetworkEntry
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.intent import Role
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from node0.store.records import ClusterRecord, DiskSpeed, HostRecord, InfraEnvRecord, Records, StageRecord
@@ -19,14 +20,14 @@ CLUSTER_ID = "11111111-1111-4111-8111-111111111111"
 INFRA_ENV_ID = "22222222-2222-4222-8222-222222222222"
 HOST_ID = "33333333-3333-4333-8333-333333333333"
 
-ASKED = r.ClusterCreate(
+ASKED = ClusterCreate(
     id=CLUSTER_ID,
     name="demo",
     openshift_version="v1.20.2",
     base_dns_domain="example.test",
-    cluster_networks=(r.ClusterNetworkEntry(cidr="10.244.0.0/16", host_prefix=24),),
-    service_networks=(r.Cidr(cidr="10.96.0.0/12"),),
-    machine_networks=(r.Cidr(cidr="127.0.0.0/8"),),
+    cluster_networks=(ClusterNetworkEntry(cidr="10.244.0.0/16", host_prefix=24),),
+    service_networks=(Cidr(cidr="10.96.0.0/12"),),
+    machine_networks=(Cidr(cidr="127.0.0.0/8"),),
 )
 
 
@@ -57,7 +58,7 @@ PREPARED: dict[str, Any] = {
 """What a host has answered when its install has been prepared: `host(**PREPARED)`."""
 
 
-def cluster(status: ClusterStatus = ClusterStatus.INSUFFICIENT, asked: r.ClusterCreate = ASKED) -> ClusterRecord:
+def cluster(status: ClusterStatus = ClusterStatus.INSUFFICIENT, asked: ClusterCreate = ASKED) -> ClusterRecord:
     return ClusterRecord(
         id=CLUSTER_ID,
         asked=asked,
@@ -77,7 +78,7 @@ def site(
     *hosts: HostRecord, status: ClusterStatus = ClusterStatus.INSUFFICIENT, rendezvous_ip: str = "127.0.0.1"
 ) -> Records:
     """A registered cluster and infra-env with these hosts."""
-    asked = r.InfraEnvCreate(id=INFRA_ENV_ID, name="demo", cluster_id=CLUSTER_ID, rendezvous_ip=rendezvous_ip)
+    asked = InfraEnvCreate(id=INFRA_ENV_ID, name="demo", cluster_id=CLUSTER_ID, rendezvous_ip=rendezvous_ip)
     return Records(
         cluster=cluster(status),
         infra_env=InfraEnvRecord(id=INFRA_ENV_ID, asked=asked, created_at=NOW, updated_at=NOW),

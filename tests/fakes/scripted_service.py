@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 from aiohttp import web
 
-from agent.api.resources import HostRegister, HostRegistration, InfraErrorBody, NextStepRunner
+from agent.api.errors import InfraErrorBody
+from agent.api.hosts import HostRegister, HostRegistration, NextStepRunner
 from agent.api.routes import BASE
 from agent.api.states import HostStatus
 from agent.api.steps import Progress, Step, StepReply, Steps

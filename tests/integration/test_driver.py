@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from agent.api import resources as r
 from agent.api import routes
+from agent.api.clusters import Cluster
 from agent.api.local import MANIFESTS_DIRECTORY
 from agent.api.requests import ManifestCreate
 from agent.api.routes import TokenRole
@@ -64,7 +64,7 @@ async def says(driver: asyncio.subprocess.Process, words: str) -> str:
     raise AssertionError(f"the driver ended without saying {words!r}")
 
 
-async def cluster(service: Service) -> r.Cluster:
+async def cluster(service: Service) -> Cluster:
     async with service.client(TokenRole.WATCHER) as watcher:
         return await watcher.call(routes.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
 

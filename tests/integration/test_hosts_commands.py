@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from agent.api.resources import Event
+from agent.api.events import Event
 from agent.machine.clock import Clock
 from image_build.cli import main
 from image_build.events.stream import Wanted, following

@@ -15,9 +15,9 @@ from typing import TypeVar
 import msgspec
 import pytest
 
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.client import Refused, Unreachable
+from agent.api.events import Event
 from agent.api.routes import TokenRole
 from agent.api.states import STAGES, ClusterStatus, InstallRole
 from agent.api.steps import InstallRequest, StepType
@@ -149,7 +149,7 @@ async def until_finalizing(service: Service) -> None:
             seen = int(events[-1].id) if events else seen
 
 
-async def events_of(service: Service) -> list[r.Event]:
+async def events_of(service: Service) -> list[Event]:
     async with service.client(TokenRole.WATCHER) as watcher:
         return await watcher.call(routes.LIST_EVENTS)
 

@@ -17,7 +17,8 @@ import msgspec
 import pytest
 
 from agent.api import local, routes
-from agent.api import resources as r
+from agent.api.clusters import Cluster
+from agent.api.hosts import LATE
 from agent.api.intent import Role
 from agent.api.join import JoinCredential
 from agent.api.routes import TokenRole
@@ -45,7 +46,7 @@ class Scene:
     cluster: ControlPlane
     admin: Kubernetes
 
-    async def cluster_until(self, status: ClusterStatus) -> r.Cluster:
+    async def cluster_until(self, status: ClusterStatus) -> Cluster:
         """The cluster, once it has this status."""
         async with self.service.client(TokenRole.WATCHER) as watcher:
             seen = 0
@@ -133,4 +134,4 @@ async def _its_node_is_marked_as_a_worker(scene: Scene, worker: Agent) -> None:
             break
         await asyncio.sleep(0.2)  # the driver tells nobody what it writes
     hosts = {host.requested_hostname: host for host in (await scene.cluster_until(ClusterStatus.INSTALLED)).hosts}
-    assert (hosts["node1"].status, hosts["node1"].kind) == (HostStatus.INSTALLED, r.LATE)
+    assert (hosts["node1"].status, hosts["node1"].kind) == (HostStatus.INSTALLED, LATE)

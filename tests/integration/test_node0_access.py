@@ -21,9 +21,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.utils import base64url_encode
 
 from agent.api import requests as q
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.client import Client, Refused, pinned_tls
+from agent.api.clusters import ClusterCreate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import BASE, LEFT_OUT, ROUTES, LeftOut, Route, TokenRole
 from node0.rest.auth import EVERY_ROLE
 from node0.trust import tokens
@@ -158,8 +159,8 @@ async def test_a_hosts_token_opens_no_other_hosts_routes(service: Service, sessi
 
 async def registered(service: Service) -> Agent:
     async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
+        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
     return Agent(service)
 
 

@@ -16,7 +16,8 @@ import msgspec
 import pytest
 
 from agent.api import local, routes
-from agent.api import resources as r
+from agent.api.clusters import ClusterCreate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import TokenRole
 from image_build.trust import fresh, one_time
 from tests.fakes.agent import inventory
@@ -34,7 +35,6 @@ import asyncio, sys, time
 from pathlib import Path
 from agent.api import routes
 from agent.api.client import Client, pinned_tls
-from agent.api.resources import HostRegister
 from agent.api.steps import StepReply
 
 async def main():
@@ -70,8 +70,8 @@ def site(tmp_path: Path) -> Site:
 @pytest.fixture
 async def service(site: Site) -> AsyncIterator[Service]:
     async with serving(site) as service, service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
+        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
         yield service
 
 

@@ -20,9 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import CHECKS
 
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.client import Refused
+from agent.api.clusters import ClusterCreate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import ROUTES, STREAM_EVENTS, Route, TokenRole
 from node0.rest import openapi
 from tests.fakes.agent import Agent
@@ -56,9 +57,9 @@ class Fuzzed:
     async def _restore(self) -> None:
         async with self.service.client(TokenRole.USER) as user, self.agent.client:
             with contextlib.suppress(Refused):
-                await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
+                await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
             with contextlib.suppress(Refused):
-                await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+                await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
             await self.agent.register()
 
     def token(self, route: Route[Any, Any]) -> str:

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.checks import (
     ConnectivityReport,
@@ -27,6 +26,8 @@ from agent.api.checks import (
     Vip,
 )
 from agent.api.client import pinned_tls
+from agent.api.clusters import ClusterCreate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.inventory import Disk, Inventory
 from agent.api.problems import Problem
 from agent.api.routes import BASE, TokenRole
@@ -56,8 +57,8 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 @pytest.fixture
 async def agent(service: Service) -> AsyncIterator[Agent]:
     async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
+        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
     agent = Agent(service)
     async with agent.client:
         await agent.register()

@@ -17,8 +17,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from agent.api import local, routes
 from agent.api import requests as q
-from agent.api import resources as r
 from agent.api.client import Client, Refused, pinned_tls
+from agent.api.clusters import Cidr, ClusterCreate, ClusterNetworkEntry, Completion
+from agent.api.events import Event
+from agent.api.hosts import HostUpdate
+from agent.api.infra_envs import InfraEnvCreate
+from agent.api.parts import UNSET_TIME
 from agent.api.routes import BASE, TokenRole
 from agent.api.states import LogsState, Stage
 from node0.rest.answers import AT_ONCE
@@ -54,15 +58,15 @@ async def session(service: Service) -> AsyncIterator[aiohttp.ClientSession]:
 @pytest.fixture
 async def agent(service: Service, user: Client) -> AsyncIterator[Agent]:
     """A registered host of a registered cluster."""
-    cluster = r.ClusterCreate(
+    cluster = ClusterCreate(
         name="demo",
         openshift_version="v1",
         base_dns_domain="example.test",
-        cluster_networks=(r.ClusterNetworkEntry(cidr="10.244.0.0/16", host_prefix=24),),
-        service_networks=(r.Cidr(cidr="10.96.0.0/12"),),
+        cluster_networks=(ClusterNetworkEntry(cidr="10.244.0.0/16", host_prefix=24),),
+        service_networks=(Cidr(cidr="10.96.0.0/12"),),
     )
     await user.call(routes.REGISTER_CLUSTER, cluster)
-    await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+    await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
     agent = Agent(service)
     async with agent.client:
         await agent.register()
@@ -131,12 +135,12 @@ async def test_fields_that_mean_nothing_are_ignored_and_named(agent: Agent, sess
         assert "Warning" not in response.headers
 
 
-async def next_event(response: aiohttp.ClientResponse) -> r.Event:
+async def next_event(response: aiohttp.ClientResponse) -> Event:
     """The next server-sent event, comments left out."""
     fields: dict[str, str] = {}
     async for line in response.content:
         if line == b"\n" and "data" in fields:
-            event = r.Event(**json.loads(fields["data"]))
+            event = Event(**json.loads(fields["data"]))
             assert (fields["id"], fields["event"]) == (str(event.id), event.name)
             return event
         name, _, value = line.decode().rstrip("\n").partition(": ")
@@ -151,7 +155,7 @@ async def test_events_come_as_they_happen_and_go_on_where_a_reader_was(
         assert stream.content_type == "text/event-stream"
         first = await next_event(stream)
         assert first.id == 1
-        await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
+        await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         async with asyncio.timeout(10):
             while (last := await next_event(stream)).name != "host_approved_updated":
                 pass
@@ -217,8 +221,8 @@ async def test_logs_of_a_host_come_back_without_secrets(
     assert text.endswith(b"ended\n")
     assert b"removed" in text
     host = await user.call(routes.GET_HOST, **agent.path)
-    assert (host.logs_info, host.logs_started_at != r.UNSET_TIME) == (LogsState.COMPLETED, True)
-    assert host.logs_collected_at != r.UNSET_TIME
+    assert (host.logs_info, host.logs_started_at != UNSET_TIME) == (LogsState.COMPLETED, True)
+    assert host.logs_collected_at != UNSET_TIME
 
 
 async def test_all_logs_are_one_archive(agent: Agent, service: Service, user: Client, tmp_path: Path) -> None:
@@ -256,12 +260,12 @@ async def test_metrics_are_prometheus_and_say_what_happened(
     agent: Agent, service: Service, user: Client, session: aiohttp.ClientSession
 ) -> None:
     await agent.send_inventory()
-    await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
+    await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
     await user.call(routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
     await agent.wait_for_install()
     await agent.install()
     await user.call(
-        routes.COMPLETE_INSTALLATION, r.Completion(is_success=True), cluster_id=service.site.intent.cluster_id
+        routes.COMPLETE_INSTALLATION, Completion(is_success=True), cluster_id=service.site.intent.cluster_id
     )
     async with session.get("/metrics") as response:
         families = {family.name: family for family in text_string_to_metric_families(await response.text())}

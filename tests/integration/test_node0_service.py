@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 
 from agent.api import local, routes
-from agent.api import resources as r
 from agent.api.client import Client, Refused, Unreachable
+from agent.api.clusters import Cidr, Cluster, ClusterCreate, ClusterNetworkEntry, Completion
+from agent.api.hosts import Host, HostUpdate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.local import ClusterStatusFile
+from agent.api.parts import UNSET_TIME
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.api.steps import StepType
@@ -46,18 +49,18 @@ async def register_cluster(service: Service, user: Client) -> None:
     intent = service.site.intent
     await user.call(
         routes.REGISTER_CLUSTER,
-        r.ClusterCreate(
+        ClusterCreate(
             id=intent.cluster_id,
             name=intent.name,
             openshift_version="v1.20.2",
             base_dns_domain=intent.base_domain,
-            cluster_networks=(r.ClusterNetworkEntry(cidr="10.244.0.0/16", host_prefix=24),),
-            service_networks=(r.Cidr(cidr="10.96.0.0/12"),),
+            cluster_networks=(ClusterNetworkEntry(cidr="10.244.0.0/16", host_prefix=24),),
+            service_networks=(Cidr(cidr="10.96.0.0/12"),),
         ),
     )
     await user.call(
         routes.REGISTER_INFRA_ENV,
-        r.InfraEnvCreate(
+        InfraEnvCreate(
             id=intent.infra_env_id, name="demo", cluster_id=intent.cluster_id, rendezvous_ip=intent.rendezvous_ip
         ),
     )
@@ -67,12 +70,12 @@ async def start_install(agent: Agent, user: Client) -> None:
     """From nothing to the install step in the agent's hands."""
     await agent.register()
     await agent.send_inventory()
-    await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
+    await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
     await user.call(routes.INSTALL_CLUSTER, cluster_id=agent.service.site.intent.cluster_id)
     await agent.wait_for_install()
 
 
-async def cluster(service: Service, user: Client) -> r.Cluster:
+async def cluster(service: Service, user: Client) -> Cluster:
     return await user.call(routes.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
 
 
@@ -86,7 +89,7 @@ async def test_from_register_to_installed(service: Service, user: Client) -> Non
         assert known.status is HostStatus.KNOWN
         assert known.checked_in_at >= known.registered_at
         assert (await cluster(service, user)).status is ClusterStatus.INSUFFICIENT
-        await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
+        await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         assert (await cluster(service, user)).status is ClusterStatus.READY
 
         await user.call(routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
@@ -96,11 +99,11 @@ async def test_from_register_to_installed(service: Service, user: Client) -> Non
 
         assert (await cluster(service, user)).status is ClusterStatus.FINALIZING
         done = await user.call(
-            routes.COMPLETE_INSTALLATION, r.Completion(is_success=True), cluster_id=service.site.intent.cluster_id
+            routes.COMPLETE_INSTALLATION, Completion(is_success=True), cluster_id=service.site.intent.cluster_id
         )
     assert done.status is ClusterStatus.INSTALLED
     assert done.progress.total_percentage == 100
-    assert done.install_completed_at != r.UNSET_TIME
+    assert done.install_completed_at != UNSET_TIME
     assert done.hosts[0].status is HostStatus.INSTALLED
 
 
@@ -122,7 +125,7 @@ async def test_a_stage_reported_after_a_restart_goes_on_where_it_was(tmp_path: P
                 await agent.reach(Stage.REBOOTING)
 
 
-def told(host: r.Host) -> tuple[object, ...]:
+def told(host: Host) -> tuple[object, ...]:
     """What a host has answered, and what was made of it."""
     answers = host.inventory, host.images_status, host.domain_name_resolutions, host.ntp_sources
     return (host.status, host.validations_info, *answers)
@@ -157,7 +160,7 @@ async def test_a_long_poll_is_answered_by_what_happens(service: Service, user: C
     async with agent.client:
         await agent.register()
         await agent.send_inventory()
-        await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
+        await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         for step in await agent.steps():
             await agent.reply(
                 step, {"ntp_sources": []} if step.step_type == StepType.NTP_SYNCHRONIZER else agent.inventory
@@ -227,7 +230,7 @@ async def test_it_ends_when_its_lifetime_is_over_and_has_another_when_it_is_star
         async with agent.client:
             await start_install(agent, user)
             await agent.install()
-        completion = r.Completion(is_success=True)
+        completion = Completion(is_success=True)
         await user.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=site.intent.cluster_id)
         assert await service.process.wait() == 0
     site.files.at(local.NODE0_DONE_FILE).unlink()

@@ -16,9 +16,9 @@ import aiohttp
 import pytest
 
 from agent.api import requests as q
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls
+from agent.api.clusters import ClusterCreate
 from agent.api.local import CLUSTER_STATUS_FILE, STATE_MOUNT, ClusterStatusFile
 from agent.api.routes import TokenRole
 from agent.machine.inotify import replacements
@@ -48,7 +48,7 @@ async def as_user(service: Service) -> AsyncIterator[Client]:
 
 
 async def register(service: Service, user: Client) -> str:
-    await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1", tags="0"))
+    await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1", tags="0"))
     return service.site.intent.cluster_id
 
 

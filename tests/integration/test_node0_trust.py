@@ -11,9 +11,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls
+from agent.api.clusters import ClusterCreate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import BASE, TokenRole
 from agent.api.steps import StepReply
 from tests.fakes.agent import Agent
@@ -86,8 +87,8 @@ async def test_a_hosts_token_is_for_its_own_routes(service: Service) -> None:
     """And for nothing while the host is not registered."""
     mine, other = Agent(service), Agent(service)
     async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo"))
+        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
+        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
     async with mine.client, service.client(TokenRole.HOST, host_id=mine.id) as stranger:
         assert (await refusal(stranger, routes.GET_HOST, **mine.path)).status == 401
         await mine.register()
@@ -134,7 +135,7 @@ async def test_a_cluster_of_another_id_is_a_conflict(service: Service) -> None:
     async with service.client(TokenRole.USER) as user:
         for name, wanted in (("one", 201), ("two", 409)):
             try:
-                await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name=name, openshift_version="v1"))
+                await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name=name, openshift_version="v1"))
                 assert wanted == 201
             except Refused as refused:
                 assert refused.status == wanted

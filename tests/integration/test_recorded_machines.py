@@ -10,9 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.client import Client
+from agent.api.clusters import Cidr
+from agent.api.hosts import Host
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import TokenRole
 from agent.api.states import HostStatus
 from tests.fakes.machines import ReplayedAgent, machines
@@ -54,11 +56,11 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 
 async def register_cluster(service: Service, user: Client) -> None:
     intent = service.site.intent
-    networks = (r.Cidr(cidr="192.0.2.0/24"),)
+    networks = (Cidr(cidr="192.0.2.0/24"),)
     await user.call(
         routes.REGISTER_CLUSTER, msgspec.structs.replace(ASKED, id=intent.cluster_id, machine_networks=networks)
     )
-    await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(id=intent.infra_env_id, name="demo"))
+    await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(id=intent.infra_env_id, name="demo"))
 
 
 async def follow(agent: ReplayedAgent) -> None:
@@ -83,6 +85,6 @@ async def test_each_is_judged_as_it_is(service: Service) -> None:
     assert found == JUDGED
 
 
-def failing(host: r.Host) -> set[str]:
+def failing(host: Host) -> set[str]:
     groups = json.loads(host.validations_info)
     return {item["id"] for group in groups.values() for item in group if item["status"] in {"failure", "error"}}

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from agent.api import requests as q
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.checks import UserChecksReply
+from agent.api.hosts import Host
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus
 from agent.api.steps import Step, StepType
@@ -85,6 +85,6 @@ async def test_from_the_inputs_to_a_gate_and_its_waiver(tmp_path: Path) -> None:
 
 async def told(user: Any, agent: Agent) -> dict[str, str]:
     """Ids and messages of the user's checks that do not hold."""
-    host: r.Host = await user.call(routes.GET_HOST, **agent.path)
+    host: Host = await user.call(routes.GET_HOST, **agent.path)
     judged = json.loads(host.validations_info or "{}").get("user", [])
     return {item["id"]: item["message"] for item in judged if item["status"] != "success"}

@@ -15,8 +15,8 @@ import pytest
 from agent.api import routes
 from agent.api.checks import ConnectivityReport, L3Connectivity, Peer, RemoteHost
 from agent.api.client import Refused
+from agent.api.clusters import Completion
 from agent.api.problems import Problem
-from agent.api.resources import Completion
 from agent.api.routes import TokenRole
 from agent.api.states import Severity, Stage
 from agent.api.steps import StepType

@@ -10,7 +10,7 @@ import click
 from image_build.terminal.options import Output, directory_option, output_option
 
 if TYPE_CHECKING:
-    from agent.api.resources import Event
+    from agent.api.events import Event
     from image_build.remote.target import Target
 
 SEVERITIES = ("info", "warning", "error", "critical")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from agent.api.resources import Event
+from agent.api.events import Event
 from agent.api.states import Severity
 from agent.machine.clock import Clock
 from image_build.wait_for.observation import Reach

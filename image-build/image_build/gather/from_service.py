@@ -8,7 +8,10 @@ import msgspec
 
 from agent.api import routes
 from agent.api.client import Client
-from agent.api.resources import UNSET_TIME, Cluster, Event, Host
+from agent.api.clusters import Cluster
+from agent.api.events import Event
+from agent.api.hosts import Host
+from agent.api.parts import UNSET_TIME
 from image_build.gather.unpack import unpacked
 from image_build.remote.service import deciding, watching
 from image_build.remote.target import Target

@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 
 from agent.api import routes
+from agent.api.hosts import Host
 from agent.api.problems import Problem
-from agent.api.resources import Host
 from agent.machine.clock import rfc3339
 from image_build.gather import from_host, from_kubernetes, from_service
 from image_build.gather.archive import Archive, Manifest, Source, new_archive

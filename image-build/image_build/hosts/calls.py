@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from agent.api import routes
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host, HostUpdate
 from agent.api.problems import Problem
-from agent.api.resources import Cluster, Host, HostUpdate
 from agent.api.states import FROM_DISK, ClusterStatus, HostStatus
 from image_build.remote.addresses import addresses
 from image_build.remote.hosts import find_host, host_name

@@ -10,7 +10,7 @@ import click
 from image_build.terminal.options import Output, directory_option, login_options, named, output_option
 
 if TYPE_CHECKING:
-    from agent.api.resources import Host
+    from agent.api.hosts import Host
 
 
 @click.group()

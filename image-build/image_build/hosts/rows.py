@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from agent.api.resources import Cluster, Host
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host
 from agent.api.states import HostStatus
 from image_build.remote.checks import check_words, failing_checks
 from image_build.remote.hosts import host_name, macs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agent.api.hosts import Host
 from agent.api.intent import HostIntent
-from agent.api.resources import Host
 from image_build.remote.hosts import host_name
 from image_build.remote.target import Target
 from node0.create_cluster.actual import inventory_of

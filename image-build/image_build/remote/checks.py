@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from agent.api.resources import Cluster, Validation
+from agent.api.clusters import Cluster
+from agent.api.hosts import Validation
 from agent.api.states import ValidationStatus
 from image_build.remote.hosts import host_name
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agent.api.hosts import Host
 from agent.api.problems import Problem
-from agent.api.resources import Host
 from node0.create_cluster.actual import inventory_of
 
 

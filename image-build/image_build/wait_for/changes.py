@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agent.api.resources import Cluster
+from agent.api.clusters import Cluster
 from agent.api.states import Severity
 from image_build.remote.checks import failing_checks
 from image_build.remote.hosts import host_name

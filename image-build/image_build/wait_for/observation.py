@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent.api.resources import Cluster, Event
+from agent.api.clusters import Cluster
+from agent.api.events import Event
 from image_build.wait_for.pairs import Pair
 
 

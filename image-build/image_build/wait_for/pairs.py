@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from agent.api.checks import ConnectivityReport, RemoteHost
-from agent.api.resources import Cluster, Host
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host
 from image_build.remote.checks import failing_checks
 from image_build.remote.hosts import host_name
 from node0.validations import HOST_RULES

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from agent.api.clusters import Cluster
 from agent.api.intent import ClusterIntent
 from agent.api.problems import Problem
-from agent.api.resources import Cluster
 from agent.api.states import HostStatus
 from image_build.remote.checks import check_words, failing_checks
 from image_build.remote.hosts import host_name

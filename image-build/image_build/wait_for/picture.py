@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from agent.api.resources import UNSET_TIME, Cluster, Host
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host
+from agent.api.parts import UNSET_TIME
 from agent.api.states import HostStatus
 from image_build.remote.hosts import host_name
 

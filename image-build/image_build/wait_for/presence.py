@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from agent.api.clusters import Cluster
 from agent.api.intent import ClusterIntent, HostIntent
-from agent.api.resources import Cluster
 from image_build.remote.hosts import host_name
 from node0.create_cluster.match import Matched, Stranger, match
 

@@ -8,7 +8,8 @@ import msgspec
 from agent.api import routes
 from agent.api.checks import ConnectivityReport
 from agent.api.client import Client, Refused, Unreachable, host_is_up, words
-from agent.api.resources import Cluster, Event
+from agent.api.clusters import Cluster
+from agent.api.events import Event
 from image_build.wait_for.observation import Reach, ServiceView
 from image_build.wait_for.pairs import failing_pairs, in_trouble
 

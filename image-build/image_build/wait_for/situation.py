@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent.api.resources import Cluster, Host
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from image_build.remote.hosts import host_name
 from image_build.remote.target import Target

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from agent.api.clusters import Cluster
 from agent.api.intent import Role
 from agent.api.problems import Problem
-from agent.api.resources import Cluster
 from agent.api.states import ClusterStatus, HostStatus
 from image_build.remote.hosts import host_name
 from image_build.remote.target import Target

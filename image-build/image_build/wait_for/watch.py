@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent.api.clusters import Cluster
 from agent.api.problems import Problem
-from agent.api.resources import Cluster
 from agent.api.states import Severity
 from image_build.remote.target import Target
 from image_build.wait_for import changes

@@ -12,7 +12,7 @@ import msgspec
 from agent.api import routes
 from agent.api.checks import ImagesReply
 from agent.api.client import Client
-from agent.api.resources import HostRegister
+from agent.api.hosts import HostRegister
 from agent.api.routes import TokenRole
 from agent.api.states import STAGES
 from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api import resources as r
 from agent.api import routes
-from agent.api.resources import Event
+from agent.api.clusters import Completion
+from agent.api.events import Event
 from agent.api.states import ClusterStatus, HostStatus
 from tests.bench.figure import Figure
 from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
@@ -101,6 +101,6 @@ async def _check_end(site: Swarm) -> None:
     intent = site.intent
     hosts = await site.user.call(routes.LIST_HOSTS, timeout=PATIENCE, infra_env_id=intent.infra_env_id)
     assert {host.status for host in hosts} == {HostStatus.INSTALLED}
-    completion = r.Completion(is_success=True)
+    completion = Completion(is_success=True)
     end = await site.user.call(routes.COMPLETE_INSTALLATION, completion, timeout=PATIENCE, cluster_id=intent.cluster_id)
     assert end.status is ClusterStatus.INSTALLED

@@ -15,10 +15,10 @@ import msgspec
 import psutil
 
 from agent.api import local, routes
-from agent.api import resources as r
 from agent.api.client import Client, pinned_tls
+from agent.api.clusters import Cluster
+from agent.api.events import Event
 from agent.api.intent import ClusterNetwork
-from agent.api.resources import Event
 from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus
 from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
@@ -53,7 +53,7 @@ class Swarm:
 
         await asyncio.gather(*(one(item) for item in work))
 
-    async def cluster(self) -> r.Cluster:
+    async def cluster(self) -> Cluster:
         query, id = {"exclude-hosts": "true"}, self.intent.cluster_id
         return await self.user.call(routes.GET_CLUSTER, query=query, timeout=PATIENCE, cluster_id=id)
 

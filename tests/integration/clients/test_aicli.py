@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent.api import resources as r
 from agent.api import routes
+from agent.api.clusters import Completion
+from agent.api.hosts import HostUpdate
 from agent.api.routes import TokenRole
 from agent.api.states import Stage
 from tests.fakes.agent import Agent
@@ -85,12 +86,12 @@ async def test_from_nothing_to_a_kubeconfig(service: Service, plain_url: str, tm
         await aicli("bind", "host", "first", "demo")
         await _manifests_and_validations(aicli)
 
-        await user.call(routes.UPDATE_HOST, r.HostUpdate(approved=True), **agent.path)
+        await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         await aicli("wait", "cluster", "demo", "-s", "ready")
         await aicli("start", "cluster", "demo")
         await agent.wait_for_install()
         await agent.install()
-        completion = r.Completion(is_success=True)
+        completion = Completion(is_success=True)
         await user.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=service.site.intent.cluster_id)
     await aicli("wait", "cluster", "demo")
     await aicli("download", "kubeconfig", "demo")

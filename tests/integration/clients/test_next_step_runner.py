@@ -9,9 +9,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from agent.api import resources as r
 from agent.api import routes
 from agent.api.client import pinned_tls
+from agent.api.clusters import ClusterCreate
+from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import TokenRole
 from tests.fakes.agent import inventory
 from tests.fakes.next_step_runner import BASE, IMAGE, Runner
@@ -41,8 +42,8 @@ STAGES = (
 async def runner(service: Service) -> AsyncIterator[Runner]:
     intent = service.site.intent
     async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, r.ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, r.InfraEnvCreate(name="demo", cluster_id=intent.cluster_id))
+        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
+        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo", cluster_id=intent.cluster_id))
     connector = aiohttp.TCPConnector(ssl=pinned_tls(service.site.ca))
     async with aiohttp.ClientSession(service.url, connector=connector) as session:
         yield Runner(session, intent.infra_env_id)

@@ -13,8 +13,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from agent.api.hosts import Host
 from agent.api.problems import Problem
-from agent.api.resources import Host
 from agent.api.states import HostStatus
 from agent.machine.files import Files
 from image_build.cli import COMMANDS, main

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from agent.api import requests as q
-from agent.api import resources as r
+from agent.api.clusters import Cidr, ClusterCreate
+from agent.api.hosts import HostUpdate
 from agent.api.problems import Problem
 from agent.api.states import ClusterStatus, HostStatus
 from agent.machine.clock import Clock
@@ -54,11 +55,11 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
         "settled-by-the-iso",
     ),
     "other networks than the ISO's": (
-        lambda: made(update_cluster(CLUSTER_ID, q.ClusterUpdate(service_networks=(r.Cidr(cidr="10.0.0.0/8"),)))),
+        lambda: made(update_cluster(CLUSTER_ID, q.ClusterUpdate(service_networks=(Cidr(cidr="10.0.0.0/8"),)))),
         "settled-by-the-iso",
     ),
     "a network that is none": (
-        lambda: made(update_cluster(CLUSTER_ID, q.ClusterUpdate(machine_networks=(r.Cidr(cidr="10.0.0.1/8"),)))),
+        lambda: made(update_cluster(CLUSTER_ID, q.ClusterUpdate(machine_networks=(Cidr(cidr="10.0.0.1/8"),)))),
         "address-invalid",
     ),
     "a cluster that is being installed": (
@@ -80,9 +81,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
     "removing an infra-env with hosts": (lambda: made(remove_infra_env(INFRA_ENV_ID)), "infra-env-has-hosts"),
     "binding a bound host": (lambda: made(bind_host(INFRA_ENV_ID, HOST_ID, CLUSTER_ID)), "host-is-bound"),
     "approving an unbound host": (
-        lambda: made(
-            unbind_host(INFRA_ENV_ID, HOST_ID), update_host(INFRA_ENV_ID, HOST_ID, r.HostUpdate(approved=True))
-        ),
+        lambda: made(unbind_host(INFRA_ENV_ID, HOST_ID), update_host(INFRA_ENV_ID, HOST_ID, HostUpdate(approved=True))),
         "host-is-unbound",
     ),
     "a manifest that is no YAML": (lambda: create_manifest(CLUSTER_ID, manifest(content="a: [")), "manifest-not-yaml"),
@@ -137,9 +136,9 @@ def test_it_is_refused(what: str) -> None:
 
 def test_what_the_iso_never_said_can_be_given_once() -> None:
     """As aicli does: networks come with an update after the registration."""
-    asked = r.ClusterCreate(id=CLUSTER_ID, name="demo", openshift_version="v1")
+    asked = ClusterCreate(id=CLUSTER_ID, name="demo", openshift_version="v1")
     from_aicli = Records(cluster=cluster(ClusterStatus.PENDING_FOR_INPUT, asked))
-    networks = (r.Cidr(cidr="10.96.0.0/12"),)
+    networks = (Cidr(cidr="10.96.0.0/12"),)
     draft = made(update_cluster(CLUSTER_ID, q.ClusterUpdate(service_networks=networks)), records=from_aicli)
     assert draft.records.cluster is not None
     assert draft.records.cluster.asked.service_networks == networks

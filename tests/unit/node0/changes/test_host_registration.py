@@ -7,8 +7,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from agent.api.hosts import HostRegister
 from agent.api.intent import Role
-from agent.api.resources import HostRegister
 from agent.api.states import ClusterStatus, HostStatus, Stage
 from node0.changes.host_registration import register_host
 from node0.conductor import Draft

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.api import resources as r
+from agent.api.hosts import DiskSelection, DiskSkipFormatting, HostRegister, HostUpdate, NodeLabel
 from agent.api.intent import Role, RootDeviceHints
 from agent.api.states import HostStatus
 from node0.changes.host_registration import register_host
@@ -28,7 +28,7 @@ def register(before: HostRecord, *boots: str) -> Draft:
     """Its agent registers in each of these starts of the machine."""
     draft = Draft(site(before), Stopwatches(TurnedClock()), NOW)
     for boot_id in boots:
-        register_host(INFRA_ENV_ID, r.HostRegister(host_id=HOST_ID, boot_id=boot_id), token_id="new")(draft)
+        register_host(INFRA_ENV_ID, HostRegister(host_id=HOST_ID, boot_id=boot_id), token_id="new")(draft)
     return draft
 
 
@@ -70,15 +70,15 @@ def test_starts_are_counted_and_the_last_few_are_kept() -> None:
 def updated(before: HostRecord, **asked: Any) -> tuple[HostRecord, list[tuple[str, str]]]:
     """The host after PATCH, and what was told."""
     draft = Draft(site(before), Stopwatches(TurnedClock()), NOW)
-    update_host(INFRA_ENV_ID, HOST_ID, r.HostUpdate(**asked))(draft)
+    update_host(INFRA_ENV_ID, HOST_ID, HostUpdate(**asked))(draft)
     return draft.records.hosts[HOST_ID], [(event.name, event.message) for event in draft.events]
 
 
-def skip(disk_id: str, *, skip_formatting: bool = True) -> r.DiskSkipFormatting:
-    return r.DiskSkipFormatting(disk_id=disk_id, skip_formatting=skip_formatting)
+def skip(disk_id: str, *, skip_formatting: bool = True) -> DiskSkipFormatting:
+    return DiskSkipFormatting(disk_id=disk_id, skip_formatting=skip_formatting)
 
 
-VDB = r.DiskSelection(id="/dev/vdb")
+VDB = DiskSelection(id="/dev/vdb")
 SAMSUNG = RootDeviceHints(model="samsung")
 DISK = "host_installation_disk_updated"
 
@@ -92,7 +92,7 @@ DISK = "host_installation_disk_updated"
         ({"disks_selected_config": (VDB,)}, DISK, "Host node0: installation disk: /dev/vdb"),
         ({"root_device_hints": SAMSUNG}, DISK, "Host node0: installation disk: model samsung"),
         (
-            {"node_labels": (r.NodeLabel(key="example.test/rack", value="a1"),)},
+            {"node_labels": (NodeLabel(key="example.test/rack", value="a1"),)},
             "host_node_labels_updated",
             "Host node0: labels of its node: example.test/rack=a1",
         ),
@@ -116,7 +116,7 @@ def test_what_changes_nothing_is_no_news() -> None:
 def test_what_is_no_label_is_refused(key: str, value: str) -> None:
     """Kubernetes would refuse the node's other labels with it, at the very end."""
     with pytest.raises(BadRequest, match="not a label"):
-        updated(host(), node_labels=(r.NodeLabel(key=key, value=value),))
+        updated(host(), node_labels=(NodeLabel(key=key, value=value),))
 
 
 def test_the_disk_of_the_inputs_comes_with_the_approval() -> None:

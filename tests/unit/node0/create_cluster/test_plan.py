@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from agent.api import resources as r
+from agent.api.hosts import Host, HostUpdate
 from agent.api.intent import ClusterIntent, Platform, Role, RootDeviceHints
 from agent.api.parts import Vip
 from agent.api.states import ClusterStatus, HostStatus
@@ -36,18 +36,18 @@ INTENT = make_intent(hosts=(host_intent(),))
 TWO = make_intent(hosts=(host_intent(), host_intent(name="node1", mac="52:54:00:00:00:02")))
 
 
-def actual(*hosts: r.Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, info: str = "") -> Actual:
+def actual(*hosts: Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, info: str = "") -> Actual:
     records = site()
     assert records.infra_env is not None
     found = wire.cluster(structs.replace(cluster(status), status_info=info), records)
     return Actual(cluster=found, infra_env=wire.infra_env(records.infra_env), hosts=hosts)
 
 
-def seen(id: str = "h", mac: str = MAC, **changes: Any) -> r.Host:
+def seen(id: str = "h", mac: str = MAC, **changes: Any) -> Host:
     return wire.host(host(id=id, inventory=inventory(mac=mac), **changes), cluster())
 
 
-def ready(id: str = "h", mac: str = MAC, suggested_role: Role = Role.MASTER) -> r.Host:
+def ready(id: str = "h", mac: str = MAC, suggested_role: Role = Role.MASTER) -> Host:
     return seen(id, mac, status=HostStatus.KNOWN, suggested_role=suggested_role)
 
 
@@ -87,7 +87,7 @@ def test_a_host_of_the_inputs_gets_its_role_name_and_disk_and_takes_part() -> No
     (action,) = planned(actual(seen(approved=False)))
     assert action == DecideHost(
         "h",
-        r.HostUpdate(
+        HostUpdate(
             host_role=Role.MASTER,
             host_name="node0",
             root_device_hints=RootDeviceHints(device_name="/dev/vda"),
@@ -117,7 +117,7 @@ def test_of_two_that_claim_one_place_the_first_has_it() -> None:
 def test_where_the_inputs_list_no_hosts_all_take_part() -> None:
     (action,) = planned(actual(seen(approved=False)), make_intent(hosts=()))
     assert isinstance(action, DecideHost)
-    assert action.body == r.HostUpdate(approved=True)
+    assert action.body == HostUpdate(approved=True)
 
 
 def test_the_install_starts_when_the_cluster_and_every_host_are_ready() -> None:
@@ -174,11 +174,11 @@ def with_worker(patience: int | None) -> ClusterIntent:
     return structs.replace(make_intent(hosts=(host_intent(), worker)), worker_patience_minutes=patience)
 
 
-def master(**changes: Any) -> r.Host:
+def master(**changes: Any) -> Host:
     return seen(suggested_role=Role.MASTER, **changes)
 
 
-def worker(**changes: Any) -> r.Host:
+def worker(**changes: Any) -> Host:
     fields = {"role": Role.WORKER, "suggested_role": Role.WORKER, "requested_hostname": "node1"}
     return seen(id="worker", mac=WORKER_MAC, **(fields | changes))
 

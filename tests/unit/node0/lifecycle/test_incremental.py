@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, RemoteHost, Vip
+from agent.api.hosts import HostRegister, HostUpdate
 from agent.api.intent import Role
 from agent.api.parts import Vip as ClusterVip
 from agent.api.problems import Problem
 from agent.api.requests import IgnoredValidations
-from agent.api.resources import HostRegister, HostUpdate
 from agent.api.states import HostStatus, Stage
 from agent.api.steps import Progress, StepReply, StepType
 from node0 import validations

@@ -12,8 +12,9 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from multidict import CIMultiDict
 
-from agent.api import resources as r
 from agent.api import routes
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host
 from agent.api.routes import Route
 from node0.rest import wire
 from node0.rest.answers import AT_ONCE, PIECE_BYTES, WithHosts, respond
@@ -52,7 +53,7 @@ async def test_a_cluster_arrives_with_its_hosts(ask: Ask, count: int) -> None:
     found = wire.cluster(cluster(asked=asked), records)
     answer = await ask(routes.GET_CLUSTER, WithHosts(cluster=found, hosts=iter(hosts)))
     whole = msgspec.structs.replace(found, hosts=tuple(hosts))
-    assert msgspec.json.decode(await answer.read(), type=r.Cluster) == whole
+    assert msgspec.json.decode(await answer.read(), type=Cluster) == whole
     assert answer.content_type == "application/json"
 
 
@@ -61,6 +62,6 @@ async def test_an_answer_tells_its_length(ask: Ask, size: int) -> None:
     reply = msgspec.structs.replace(wire.host(host(), None), status_info="x" * size)
     answer = await ask(routes.GET_HOST, reply)
     content = await answer.read()
-    assert msgspec.json.decode(content, type=r.Host) == reply
+    assert msgspec.json.decode(content, type=Host) == reply
     assert answer.content_length == len(content)
     assert answer.status == routes.GET_HOST.status

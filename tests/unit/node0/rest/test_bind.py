@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent.api import routes
-from agent.api.resources import Host, HostUpdate
+from agent.api.hosts import Host, HostUpdate
 from agent.api.routes import LEFT_OUT, ROUTES
 from agent.machine.clock import Clock
 from agent.machine.files import Files

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from agent.api import checks
-from agent.api import resources as r
+from agent.api.clusters import Cidr, ClusterNetworkEntry, PlatformType
 from agent.api.intent import Role
 from agent.api.parts import Vip
 from agent.api.states import HostStatus, ValidationStatus
@@ -25,22 +25,22 @@ def facts(*hosts: HostRecord, **asked: Any) -> ClusterFacts:
     return ClusterFacts(cluster=cluster(asked=msgspec.structs.replace(ASKED, **asked)), hosts=hosts)
 
 
-V6 = (r.Cidr(cidr="fd02::/112"),)
-DUAL = (r.Cidr(cidr="192.0.2.0/24"), r.Cidr(cidr="2001:db8::/64"))
+V6 = (Cidr(cidr="fd02::/112"),)
+DUAL = (Cidr(cidr="192.0.2.0/24"), Cidr(cidr="2001:db8::/64"))
 VIP = (Vip(ip="127.0.0.9"),)
 OUTSIDE = (Vip(ip="192.0.2.1"),)
 LATE = host(HostStatus.DISCONNECTED, id="b", clock_offset=10**6)
 
 
-def pods(cidr: str, prefix: int) -> tuple[r.ClusterNetworkEntry, ...]:
-    return (r.ClusterNetworkEntry(cidr=cidr, host_prefix=prefix),)
+def pods(cidr: str, prefix: int) -> tuple[ClusterNetworkEntry, ...]:
+    return (ClusterNetworkEntry(cidr=cidr, host_prefix=prefix),)
 
 
 def asked_for_vip(verification: str) -> HostRecord:
     return host(vips=(checks.Vip(vip="127.0.0.9", vip_type="api", verification=verification),))
 
 
-OVERLAPPING = (r.Cidr(cidr="10.244.128.0/17"),)
+OVERLAPPING = (Cidr(cidr="10.244.128.0/17"),)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ OVERLAPPING = (r.Cidr(cidr="10.244.128.0/17"),)
         ("no-cidrs-overlapping", facts(), S.SUCCESS, ""),
         ("no-cidrs-overlapping", facts(service_networks=OVERLAPPING), S.FAILURE, "overlaps the service network"),
         ("no-cidrs-overlapping", facts(machine_networks=OVERLAPPING), S.FAILURE, "overlaps the machine network"),
-        ("no-cidrs-overlapping", facts(service_networks=(r.Cidr(cidr="fd02::/112"),)), S.SUCCESS, ""),
+        ("no-cidrs-overlapping", facts(service_networks=(Cidr(cidr="fd02::/112"),)), S.SUCCESS, ""),
         ("no-cidrs-overlapping", facts(service_networks=()), S.PENDING, ""),
         ("networks-same-address-families", facts(), S.SUCCESS, "hosts speak IPv4"),
         ("networks-same-address-families", facts(machine_networks=DUAL), S.SUCCESS, "hosts speak IPv4"),
@@ -91,7 +91,7 @@ OVERLAPPING = (r.Cidr(cidr="10.244.128.0/17"),)
         ("machine-cidr-equals-to-calculated-cidr", facts(host(), api_vips=VIP), S.SUCCESS, "127.0.0.0/8"),
         (
             "machine-cidr-equals-to-calculated-cidr",
-            facts(host(), api_vips=VIP, machine_networks=(r.Cidr(cidr="127.0.0.0/16"),)),
+            facts(host(), api_vips=VIP, machine_networks=(Cidr(cidr="127.0.0.0/16"),)),
             S.FAILURE,
             "are in 127.0.0.0/8",
         ),
@@ -115,5 +115,5 @@ def test_verdict(rule: str, facts: ClusterFacts, status: ValidationStatus, words
 
 def test_platform_none_needs_no_machine_network() -> None:
     rule = RULES["machine-cidr-defined"]
-    assert not rule.applies(facts(platform=r.PlatformType(type="none")))
-    assert rule.applies(facts(platform=r.PlatformType(type="baremetal")))
+    assert not rule.applies(facts(platform=PlatformType(type="none")))
+    assert rule.applies(facts(platform=PlatformType(type="baremetal")))

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent.api import resources as r
 from agent.api.checks import DiskSpeedReply, ImageStatus, Resolution, UserVerdict
+from agent.api.clusters import ClusterCreate, PlatformType
 from agent.api.intent import Role, RootDeviceHints
 from agent.api.inventory import (
     Boot,
@@ -49,7 +49,7 @@ def with_inventory(**changes: Any) -> HostRecord:
     return host(inventory=msgspec.structs.replace(inventory(), **changes))
 
 
-def facts(host: HostRecord, *, asked: r.ClusterCreate = ASKED, silent: bool = False, **changes: Any) -> HostFacts:
+def facts(host: HostRecord, *, asked: ClusterCreate = ASKED, silent: bool = False, **changes: Any) -> HostFacts:
     return HostFacts(host=host, cluster=cluster(asked=asked), is_silent=silent, **changes)
 
 
@@ -76,8 +76,8 @@ def truncated(type_: str) -> HostRecord:
     return with_inventory(truncation=Truncation(type=type_, reasons=("15000 disks",)))
 
 
-def on(platform: str, **changes: Any) -> r.ClusterCreate:
-    return msgspec.structs.replace(ASKED, platform=r.PlatformType(type=platform), **changes)
+def on(platform: str, **changes: Any) -> ClusterCreate:
+    return msgspec.structs.replace(ASKED, platform=PlatformType(type=platform), **changes)
 
 
 def made_by(manufacturer: str = "", product: str = "", uuid: str = "") -> HostRecord:

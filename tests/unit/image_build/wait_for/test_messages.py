@@ -13,7 +13,7 @@ from image_build.wait_for.pairs import Pair
 from image_build.wait_for.text import is_for_people, text
 from image_build.wait_for.verdict import Goal
 from tests.fakes import intents
-from tests.unit.image_build.wait_for.test_watch import answered, check, cluster, host, silent, watch
+from tests.fakes.observations import answered, check, cluster, host, silent, watch
 
 API = "api.demo.example.com"
 UNRESOLVED = NamedView(API, why="the name is not known here")

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, MtuReport, RemoteHost, TcpReport
-from agent.api.resources import Cluster, Host, Validation
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host, Validation
 from agent.api.states import ClusterStatus, HostStatus, Severity, ValidationStatus
 from image_build.wait_for.changes import pairs
 from image_build.wait_for.lines import Kind

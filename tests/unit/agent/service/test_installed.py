@@ -1,0 +1,70 @@
+"""What the agent does on a host that is done, and on one with nothing to do."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from agent.api.local import (
+    INSTALLED_FILE,
+    INSTALLED_TOKEN_FILE,
+    NODE0_DONE_FILE,
+    STATUS_FILE,
+    AgentStatus,
+    Installed,
+    Phase,
+)
+from agent.api.states import InstallRole
+from agent.kubeadm.kinds import KUBELET_KUBECONFIG
+from agent.machine.kernel import BOOT_ID
+from agent.service import SETTLED_FILE, serve
+from tests.fakes.agent_lab import Lab
+from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID
+from tests.fakes.machine import machine_in
+from tests.fakes.scripted_service import HOST_TOKEN
+
+INSTALLED = Installed(
+    cluster_id=CLUSTER_ID, infra_env_id=INFRA_ENV_ID, host_id="host", role=InstallRole.BOOTSTRAP, boot_device="/dev/vda"
+)
+COLLECT_SECONDS = 90  # a hundred processes
+
+
+async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
+    lab.machine.files.write(NODE0_DONE_FILE, "")
+    lab.set_address("127.0.0.1")
+    lab.start_agent()
+    await lab.until(lambda: lab.status.is_node0)
+    assert not [call for call in lab.programs.calls if call.startswith("systemctl")]
+
+
+async def test_a_later_boot_of_a_host_that_is_done_tells_nobody(lab: Lab) -> None:
+    files = lab.machine.files
+    files.save(INSTALLED_FILE, INSTALLED)
+    files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
+    files.write(SETTLED_FILE, "")
+    lab.start_agent()
+    await lab.until(lambda: lab.status.phase is Phase.INSTALLED)
+    assert not lab.node0.tokens
+
+
+async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
+    """node0 gives it no instructions, so nobody asks for them."""
+    files = lab.machine.files
+    files.save(INSTALLED_FILE, INSTALLED)
+    files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
+    files.write(BOOT_ID, "1\n")
+    files.write(KUBELET_KUBECONFIG, "clusters: []\n")
+    lab.programs.add("timeout")  # what collect.sh runs its commands with
+    lab.start_agent()
+    handed_in = await asyncio.wait_for(lab.node0.logs.get(), COLLECT_SECONDS)
+    assert handed_in == {"logs_type": "host", "infra_env_id": INFRA_ENV_ID, "host_id": "host"}
+    assert lab.status.phase is Phase.FAILED
+    assert [problem.code for problem in lab.status.problems] == ["kubeconfig-invalid"]
+
+
+async def test_unconfigured_image_says_so_and_ends(tmp_path: Path) -> None:
+    machine = machine_in(tmp_path)
+    await serve(machine)
+    status = machine.files.load(STATUS_FILE, AgentStatus)
+    assert status is not None
+    assert status.phase is Phase.UNCONFIGURED

@@ -1,0 +1,70 @@
+"""The host with the rendezvous address leads, for as long as it has it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from agent.api.local import INTENT_FILE, Phase
+from agent.machine import Link
+from tests.fakes.agent_lab import ANSWER_SECONDS, Lab
+from tests.fakes.intents import intent, mac
+from tests.fakes.machine import ScriptedNetlink, ScriptedPackets
+
+
+async def test_leads_as_soon_as_the_rendezvous_address_comes(lab: Lab) -> None:
+    lab.start_agent()
+    async with asyncio.timeout(ANSWER_SECONDS):
+        await lab.node0.polls.get()
+    assert not lab.status.is_node0
+    lab.set_address("127.0.0.1")
+    await lab.until(lambda: "systemctl start --no-block cluster0-node0.target" in lab.programs.calls)
+    await lab.until(lambda: lab.status.addresses == ("127.0.0.1",))
+    assert lab.status.is_node0
+
+
+async def test_leads_no_more_when_the_rendezvous_address_stays_away(lab: Lab) -> None:
+    lab.set_address("127.0.0.1")
+    lab.start_agent()
+    await lab.until(lambda: lab.status.is_node0)
+    lab.set_address()
+    await lab.until(lambda: not lab.status.is_node0)
+    await lab.until(lambda: "systemctl stop --no-block cluster0-node0.target" in lab.programs.calls)
+
+
+async def test_ends_what_an_agent_before_it_has_led(lab: Lab) -> None:
+    lab.start_agent()
+    await lab.until(lambda: "systemctl stop --no-block cluster0-node0.target" in lab.programs.calls)
+
+
+async def test_node0_gives_the_time_where_the_site_has_no_server(lab: Lab) -> None:
+    lab.start_agent()
+    await lab.until(lambda: "chronyc add server 127.0.0.1 iburst" in lab.programs.calls)
+    lab.set_address("127.0.0.1")
+    await lab.until(lambda: "chronyc allow 192.168.122.0/24" in lab.programs.calls)
+    since = lab.programs.calls[lab.programs.calls.index("chronyc delete 127.0.0.1") :]
+    assert since[1:2] == ["chronyc local stratum 10"]
+
+
+async def test_the_sites_time_servers_are_enough(lab: Lab) -> None:
+    given = msgspec.structs.replace(intent(rendezvous_ip="127.0.0.1"), ntp_sources=("192.0.2.123",))
+    lab.machine.files.save(INTENT_FILE, given)
+    lab.set_address("127.0.0.1")
+    lab.start_agent()
+    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+    assert not [call for call in lab.programs.calls if call.startswith("chronyc")]
+
+
+async def test_another_host_with_the_rendezvous_address_is_shown_while_it_is_there(lab: Lab) -> None:
+    assert isinstance(lab.machine.packets, ScriptedPackets)
+    assert isinstance(lab.machine.netlink, ScriptedNetlink)
+    lab.machine.netlink.set_links(Link("eth0", mac(1), "", 1500, "", 0))
+    lab.set_address("127.0.0.1")
+    lab.start_agent()
+    lab.machine.packets.others = {mac(9)}
+    await lab.until(lambda: bool(lab.status.conflicts))
+    (conflict,) = lab.status.conflicts
+    assert (conflict.code, mac(1) in conflict.title, mac(9) in conflict.title) == ("address-conflict", True, True)
+    lab.machine.packets.others = set()
+    await lab.until(lambda: not lab.status.conflicts)

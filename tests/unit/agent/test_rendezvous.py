@@ -1,0 +1,34 @@
+"""Which host is waited for."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.api.intent import HostIntent
+from agent.rendezvous import expected_node0
+from tests.fakes.intents import host, host_by_dhcp, intent, mac
+
+
+@pytest.mark.parametrize(
+    ("hosts", "expected"),
+    [
+        ((host(2), host(1), host_by_dhcp(3)), f"host1 ({mac(1)})"),
+        ((host(2), host_by_dhcp(1)), f"host1 ({mac(1)}), by DHCP"),
+        ((host_by_dhcp(1), host_by_dhcp(2)), f"host1 ({mac(1)}) or host2 ({mac(2)}), by DHCP"),
+        (
+            tuple(host_by_dhcp(number) for number in range(1, 6)),
+            f"host1 ({mac(1)}) or host2 ({mac(2)}) or host3 ({mac(3)}) or one of 2 more, by DHCP",
+        ),
+        ((host(2),), "the host that gets this address by DHCP"),
+    ],
+)
+def test_who_is_waited_for(hosts: tuple[HostIntent, ...], expected: str) -> None:
+    assert expected_node0(intent(*hosts)) == expected
+
+
+def test_who_is_waited_for_by_an_ipv6_address() -> None:
+    """DHCP for IPv4 does not make a host a candidate."""
+    assert (
+        expected_node0(intent(host_by_dhcp(1), rendezvous_ip="2001:db8::1"))
+        == "the host that gets this address by DHCP"
+    )

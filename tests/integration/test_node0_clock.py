@@ -35,6 +35,7 @@ import asyncio, sys, time
 from pathlib import Path
 from agent.api import routes
 from agent.api.client import Client, pinned_tls
+from agent.api.hosts import HostRegister
 from agent.api.steps import StepReply
 
 async def main():

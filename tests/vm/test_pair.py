@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.vm.bonds import see_traffic_on_either_port
 from tests.vm.pods import fetch, items, start_echo
 from vm_harness.lab import Lab
 from vm_harness.topologies import TOPOLOGIES
@@ -52,6 +53,10 @@ def test_both_run_from_their_disks_and_nothing_failed(lab: Lab) -> None:
     for node in lab.nodes:
         assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
         assert node.succeed("systemctl list-units --failed --plain --no-legend") == ""
+
+
+def test_the_worker_on_the_vlan_is_reached_through_either_nic(lab: Lab) -> None:
+    see_traffic_on_either_port(lab, lab.node(WORKER))
 
 
 def test_pods_on_both_reach_each_other_and_a_service(lab: Lab, tmp_path: Path) -> None:

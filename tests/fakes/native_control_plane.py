@@ -11,7 +11,7 @@ import json
 import os
 import tarfile
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,24 +26,12 @@ from image_build.payload.build import payload_key
 from image_build.payload.debian import DebianSource
 from image_build.trust.fresh import make
 from image_build.trust.one_time import Identity, KubernetesKeys
-from node0.bootstrap.kubeadm import FirstNode, render
+from node0.bootstrap.kubeadm import render
+from tests.fakes.first_node import FIRST_NODE
 from tests.fakes.node0 import free_port
 
 START_SECONDS = 60.0
-NODE = FirstNode(
-    hostname="node0",
-    address="192.0.2.10",
-    api_address="127.0.0.1",
-    domain="demo.example.com",
-    cluster_name="demo",
-    kubernetes_version="v1.20.2",
-    image_repository="cluster0.local/kubernetes",
-    etcd_tag="3.4.23",
-    pod_subnets=("10.128.0.0/14",),
-    service_subnets=("172.30.0.0/16",),
-    node_prefix=23,
-    schedulable=True,
-)
+NODE = replace(FIRST_NODE, api_address="127.0.0.1")
 
 
 @dataclass(frozen=True)

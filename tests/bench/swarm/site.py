@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import signal
 from collections.abc import AsyncIterator, Awaitable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -23,7 +21,8 @@ from agent.api.routes import TokenRole
 from agent.api.states import ClusterStatus
 from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
 from tests.bench.swarm.machines import intents, recorded
-from tests.fakes.node0 import Service, node0, serving
+from tests.fakes.driver import driving
+from tests.fakes.node0 import Service, serving
 from tests.fakes.site import Site, make_site
 
 MASTERS = 3
@@ -108,7 +107,8 @@ async def swarm(directory: Path, count: int) -> AsyncIterator[Swarm]:
             psutil.Process(service.process.pid).cpu_affinity([0])
             psutil.Process().cpu_affinity([1])
         user = await stack.enter_async_context(service.client(TokenRole.USER))
-        await stack.enter_async_context(_driving(service))
+        # It approves the hosts and starts the install, and is ended where it would wait for Kubernetes.
+        await stack.enter_async_context(driving(service))
         tls = pinned_tls(service.site.ca)
         hosts = [
             await stack.enter_async_context(SimulatedHost(service, tls, record, tally)) for record in recorded(count)
@@ -125,15 +125,3 @@ def _site(directory: Path, count: int) -> Site:
     intent = msgspec.structs.replace(site.intent, cluster_networks=networks, service_networks=("172.30.0.0/16",))
     site.files.write(local.INTENT_FILE, msgspec.json.encode(intent))
     return replace(site, intent=intent)
-
-
-@asynccontextmanager
-async def _driving(service: Service) -> AsyncIterator[None]:
-    """The driver approves the hosts and starts the install; it is ended where it would wait for Kubernetes."""
-    process = await node0(service.site, "create-cluster", "--url", service.url, stderr=asyncio.subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(signal.SIGKILL)
-        await process.wait()

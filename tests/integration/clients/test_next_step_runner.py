@@ -9,12 +9,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from agent.api import routes
 from agent.api.client import pinned_tls
-from agent.api.clusters import ClusterCreate
-from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import TokenRole
 from tests.fakes.agent import inventory
+from tests.fakes.cluster import register_cluster
 from tests.fakes.next_step_runner import BASE, IMAGE, Runner
 from tests.fakes.node0 import Service
 
@@ -40,13 +38,10 @@ STAGES = (
 
 @pytest.fixture
 async def runner(service: Service) -> AsyncIterator[Runner]:
-    intent = service.site.intent
-    async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo", cluster_id=intent.cluster_id))
+    await register_cluster(service)
     connector = aiohttp.TCPConnector(ssl=pinned_tls(service.site.ca))
     async with aiohttp.ClientSession(service.url, connector=connector) as session:
-        yield Runner(session, intent.infra_env_id)
+        yield Runner(session, service.site.intent.infra_env_id)
 
 
 async def test_registering_gives_one_argument_that_is_json(service: Service, runner: Runner) -> None:

@@ -11,7 +11,7 @@ from agent.api.intent import KubeadmPatches
 from agent.api.payload import KubeadmApi
 from node0.bootstrap.kubeadm import render
 from node0.bootstrap.patches import merged
-from tests.unit.node0.bootstrap.test_kubeadm import NODE
+from tests.fakes.first_node import FIRST_NODE
 
 
 def test_merge_patch() -> None:
@@ -33,12 +33,12 @@ def test_arguments_join_ours_in_the_form_of_each_version(api: KubeadmApi) -> Non
         },
         kubelet_configuration={"maxPods": 50},
     )
-    _, cluster, kubelet = yaml.safe_load_all(render(replace(NODE, patches=patches), api))
+    _, cluster, kubelet = yaml.safe_load_all(render(replace(FIRST_NODE, patches=patches), api))
     extra = cluster["controllerManager"]["extraArgs"]
     if api is KubeadmApi.V1BETA4:
         extra = {argument["name"]: argument["value"] for argument in extra}
     assert extra == {"node-cidr-mask-size": "23", "v": "4"}
-    assert cluster["apiServer"]["certSANs"] == list(NODE.api_names)
+    assert cluster["apiServer"]["certSANs"] == list(FIRST_NODE.api_names)
     assert "audit-log-maxage" in str(cluster["apiServer"]["extraArgs"])
     etcd = cluster["etcd"]["local"]
     assert etcd["dataDir"] == "/var/lib/etcd"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import io
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import aiohttp
@@ -25,9 +25,7 @@ from agent.api.checks import (
     UserChecksReply,
     Vip,
 )
-from agent.api.client import pinned_tls
-from agent.api.clusters import ClusterCreate
-from agent.api.infra_envs import InfraEnvCreate
+from agent.api.client import Client, pinned_tls
 from agent.api.inventory import Disk, Inventory
 from agent.api.problems import Problem
 from agent.api.routes import BASE, TokenRole
@@ -40,29 +38,11 @@ from node0.lifecycle.news import MAX_MESSAGE
 from node0.lifecycle.settle import settle
 from node0.lifecycle.stopwatches import Stopwatches
 from tests.fakes.agent import Agent, inventory
-from tests.fakes.node0 import Service, serving
+from tests.fakes.node0 import Service
 from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, host
 from tests.fakes.records import site as records_of
-from tests.fakes.site import make_site
 
 GROWTH_MIB = 100
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with serving(make_site(tmp_path)) as service:
-        yield service
-
-
-@pytest.fixture
-async def agent(service: Service) -> AsyncIterator[Agent]:
-    async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
-    agent = Agent(service)
-    async with agent.client:
-        await agent.register()
-        yield agent
 
 
 def reply(output: str) -> bytes:
@@ -118,6 +98,26 @@ async def test_what_a_host_says_is_kept_short(agent: Agent, service: Service) ->
     assert any("command-failed: lshw" in event.message for event in events)
     assert any("yyyy" in event.message for event in events)
     assert max(len(event.message) for event in events) <= MAX_MESSAGE
+
+
+@pytest.mark.integration
+async def test_slow_clients_hold_nobody_up(agent: Agent, service: Service, user: Client) -> None:
+    """Half a request each, and streams that nobody reads: another request is answered at once."""
+    token = f"Host: x\r\nAuthorization: {service.site.token(TokenRole.USER)}\r\n"
+    half = f"PATCH {BASE}/v2/clusters/{service.site.intent.cluster_id} HTTP/1.1\r\n{token}Content-Length: 100\r\n\r\n{{"
+    unread = f"GET {BASE}/v2/events/stream HTTP/1.1\r\n{token}\r\n"
+    tls = pinned_tls(service.site.ca)
+    writers = []
+    for request in [half, unread] * 50:
+        _, writer = await asyncio.open_connection("127.0.0.1", service.port, ssl=tls)
+        writer.write(request.encode())
+        writers.append(writer)
+    async with asyncio.timeout(5):
+        await user.call(routes.LIST_CLUSTERS)
+    for writer in writers:
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
 
 
 def settled_after(step_type: str, output: str, exit_code: int = 0) -> None:

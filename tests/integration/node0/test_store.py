@@ -36,11 +36,6 @@ ROUNDS = 6
 EXIT_PROBLEM = 6
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return make_site(tmp_path)
-
-
 @contextlib.asynccontextmanager
 async def as_user(service: Service) -> AsyncIterator[Client]:
     async with service.client(TokenRole.USER) as user:

@@ -8,20 +8,18 @@ import re
 import shutil
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from agent.api import local, routes
-from agent.api.clusters import ClusterCreate
-from agent.api.infra_envs import InfraEnvCreate
+from agent.api import local
 from agent.api.routes import TokenRole
 from image_build.trust import fresh, one_time
 from tests.fakes.agent import inventory
-from tests.fakes.node0 import REPOSITORY, Service, serving
+from tests.fakes.cluster import register_cluster
+from tests.fakes.node0 import REPOSITORY, Service
 from tests.fakes.site import RENDEZVOUS, Site, make_site
 
 pytestmark = [
@@ -68,14 +66,6 @@ def site(tmp_path: Path) -> Site:
     return site
 
 
-@pytest.fixture
-async def service(site: Site) -> AsyncIterator[Service]:
-    async with serving(site) as service, service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
-        yield service
-
-
 async def told(service: Service, offset: str, host_id: str) -> str:
     """What a host whose clock is off by `offset` reads about itself after it has registered."""
     site = service.site
@@ -92,5 +82,6 @@ async def told(service: Service, offset: str, host_id: str) -> str:
 
 @pytest.mark.parametrize(("offset", "words"), [("+1y", "ahead of node0's"), ("-1y", "behind node0's")])
 async def test_it_registers_and_is_told(service: Service, offset: str, words: str) -> None:
+    await register_cluster(service)
     said = await told(service, offset, "33333333-3333-4333-8333-333333333333")
     assert re.search(rf"The host's clock is 52\d{{4}} minutes {words}", said)

@@ -7,9 +7,8 @@ import base64
 import hmac
 import json
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from string import Formatter
 from typing import Any
 
@@ -23,15 +22,14 @@ from jwt.utils import base64url_encode
 from agent.api import requests as q
 from agent.api import routes
 from agent.api.client import Client, Refused, pinned_tls
-from agent.api.clusters import ClusterCreate
-from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import BASE, LEFT_OUT, ROUTES, LeftOut, Route, TokenRole
 from node0.rest.auth import EVERY_ROLE
 from node0.trust import tokens
 from node0.trust.failures import BURST
 from tests.fakes.agent import Agent
+from tests.fakes.cluster import register_cluster
 from tests.fakes.node0 import Service, serving
-from tests.fakes.site import Site, make_site
+from tests.fakes.site import Site
 
 pytestmark = pytest.mark.integration
 
@@ -93,19 +91,6 @@ BAD: dict[str, Callable[[Site], str]] = {
 OPERATIONS: tuple[Route[Any, Any] | LeftOut, ...] = (*ROUTES, *LEFT_OUT)
 
 
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with serving(make_site(tmp_path)) as service:
-        yield service
-
-
-@pytest.fixture
-async def session(service: Service) -> AsyncIterator[aiohttp.ClientSession]:
-    connector = aiohttp.TCPConnector(ssl=pinned_tls(service.site.ca))
-    async with aiohttp.ClientSession(service.url, connector=connector) as session:
-        yield session
-
-
 async def status(
     session: aiohttp.ClientSession, row: Route[Any, Any] | LeftOut, token: str, *, host_id: str = HOST
 ) -> int:
@@ -121,14 +106,16 @@ async def status(
 
 @pytest.mark.parametrize("role", TokenRole)
 async def test_every_operation_with_every_role(
-    service: Service, session: aiohttp.ClientSession, role: TokenRole
+    service: Service, anonymous: aiohttp.ClientSession, role: TokenRole
 ) -> None:
     token, host_id = service.site.token(role), HOST
     if role is TokenRole.HOST:
-        agent = await registered(service)
-        token, host_id = (await agent.register()).token, agent.id
+        await register_cluster(service)
+        agent = Agent(service)
+        async with agent.client:
+            token, host_id = (await agent.register()).token, agent.id
     for row in OPERATIONS:
-        answered = await status(session, row, token, host_id=host_id)
+        answered = await status(anonymous, row, token, host_id=host_id)
         if role in (row.roles if isinstance(row, Route) else EVERY_ROLE):
             assert answered not in {401, 403, 429, 500}, row.operation
         else:
@@ -147,21 +134,12 @@ async def test_every_operation_with_every_bad_token(service: Service) -> None:
                     assert await status(session, row, token) == 401, f"{row.operation} with a token: {kind}"
 
 
-async def test_a_hosts_token_opens_no_other_hosts_routes(service: Service, session: aiohttp.ClientSession) -> None:
-    agent = await registered(service)
-    token = (await agent.register()).token
+async def test_a_hosts_token_opens_no_other_hosts_routes(agent: Agent, anonymous: aiohttp.ClientSession) -> None:
     own = [row for row in ROUTES if "{host_id}" in row.path and TokenRole.HOST in row.roles]
     assert len(own) >= 5
     for row in own:
-        assert await status(session, row, token, host_id=OTHER) == 403, row.operation
-        assert await status(session, row, token, host_id=agent.id) in {400, 404}, row.operation
-
-
-async def registered(service: Service) -> Agent:
-    async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
-    return Agent(service)
+        assert await status(anonymous, row, agent.token, host_id=OTHER) == 403, row.operation
+        assert await status(anonymous, row, agent.token, host_id=agent.id) in {400, 404}, row.operation
 
 
 async def refusal(client: Client, route: Route[Any, Any], body: object = None, **path: str) -> str:
@@ -170,31 +148,27 @@ async def refusal(client: Client, route: Route[Any, Any], body: object = None, *
     return caught.value.code
 
 
-async def test_a_token_from_before_the_host_registered_again_is_refused(service: Service) -> None:
+async def test_a_token_from_before_the_host_registered_again_is_refused(agent: Agent) -> None:
     """What somebody has recorded of a host cannot be replayed once the host itself has come back."""
-    agent = await registered(service)
-    async with agent.client:
-        old = (await agent.register()).token
-        await agent.steps()
-        new = (await agent.register()).token
-        await agent.steps()
-        agent.client.use_token(old)
-        assert await refusal(agent.client, routes.GET_INSTRUCTIONS, **agent.path) == "token-replaced"
-        agent.client.use_token(new)
-        await agent.steps()
+    old = agent.token
+    await agent.steps()
+    new = (await agent.register()).token
+    await agent.steps()
+    agent.client.use_token(old)
+    assert await refusal(agent.client, routes.GET_INSTRUCTIONS, **agent.path) == "token-replaced"
+    agent.client.use_token(new)
+    await agent.steps()
 
 
-async def test_no_token_of_a_host_outlives_its_registration(service: Service) -> None:
+async def test_no_token_of_a_host_outlives_its_registration(agent: Agent, user: Client) -> None:
     """Not the last one, and not one from before: the host has to register again, which its agent does when told 401."""
-    agent = await registered(service)
-    async with agent.client, service.client(TokenRole.USER) as user:
-        given = [(await agent.register()).token for _ in range(2)]
-        await user.call(routes.DEREGISTER_HOST, **agent.path)
-        for token in given:
-            agent.client.use_token(token)
-            assert await refusal(agent.client, routes.GET_INSTRUCTIONS, **agent.path) == "host-unknown"
-        await agent.register()
-        await agent.steps()
+    given = [agent.token, (await agent.register()).token]
+    await user.call(routes.DEREGISTER_HOST, **agent.path)
+    for token in given:
+        agent.client.use_token(token)
+        assert await refusal(agent.client, routes.GET_INSTRUCTIONS, **agent.path) == "host-unknown"
+    await agent.register()
+    await agent.steps()
 
 
 async def test_a_revoked_token_is_refused_from_then_on(service: Service) -> None:

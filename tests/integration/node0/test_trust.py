@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import io
 import ssl
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
 from agent.api import routes
-from agent.api.client import Client, Refused, Unreachable, pinned_tls
+from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import ClusterCreate
-from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import BASE, TokenRole
 from agent.api.steps import StepReply
 from tests.fakes.agent import Agent
-from tests.fakes.node0 import Service, serving
-from tests.fakes.site import make_site
+from tests.fakes.cluster import register_cluster
+from tests.fakes.node0 import Service
 
 pytestmark = pytest.mark.integration
 
 CLUSTERS = f"{BASE}/v2/clusters"
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with serving(make_site(tmp_path)) as service:
-        yield service
-
-
-@pytest.fixture
-async def session(service: Service) -> AsyncIterator[aiohttp.ClientSession]:
-    connector = aiohttp.TCPConnector(ssl=pinned_tls(service.site.ca))
-    async with aiohttp.ClientSession(service.url, connector=connector) as session:
-        yield session
 
 
 async def refusal(client: Client, route: routes.Route[Any, Any], body: object = None, **path: str) -> Refused:
@@ -46,24 +30,24 @@ async def refusal(client: Client, route: routes.Route[Any, Any], body: object = 
 
 
 @pytest.mark.parametrize("header", ["Authorization", "X-Secret-Key", "Watcher-Authorization"])
-async def test_three_headers_carry_a_token(service: Service, session: aiohttp.ClientSession, header: str) -> None:
+async def test_three_headers_carry_a_token(service: Service, anonymous: aiohttp.ClientSession, header: str) -> None:
     """As upstream's clients send it: raw, without the word Bearer."""
-    async with session.get(CLUSTERS, headers={header: service.site.token(TokenRole.WATCHER)}) as response:
+    async with anonymous.get(CLUSTERS, headers={header: service.site.token(TokenRole.WATCHER)}) as response:
         assert (response.status, await response.json()) == (200, [])
 
 
-async def test_no_token_and_a_bad_one_are_401_in_body_b(session: aiohttp.ClientSession) -> None:
-    async with session.get(CLUSTERS) as response:
+async def test_no_token_and_a_bad_one_are_401_in_body_b(anonymous: aiohttp.ClientSession) -> None:
+    async with anonymous.get(CLUSTERS) as response:
         assert response.status == 401
         assert (await response.json())["problem"] == "token-missing"
-    async with session.get(CLUSTERS, headers={"Authorization": "Bearer x.y.z"}) as response:
+    async with anonymous.get(CLUSTERS, headers={"Authorization": "Bearer x.y.z"}) as response:
         assert (await response.json()).keys() == {"code", "message", "problem"}
         assert response.status == 401
 
 
-async def test_an_expired_token(service: Service, session: aiohttp.ClientSession) -> None:
+async def test_an_expired_token(service: Service, anonymous: aiohttp.ClientSession) -> None:
     token = service.site.token(TokenRole.USER, hours=-1)
-    async with session.get(CLUSTERS, headers={"Authorization": token}) as response:
+    async with anonymous.get(CLUSTERS, headers={"Authorization": token}) as response:
         assert (await response.json())["problem"] == "token-expired"
 
 
@@ -86,9 +70,7 @@ async def test_a_watcher_changes_nothing(service: Service) -> None:
 async def test_a_hosts_token_is_for_its_own_routes(service: Service) -> None:
     """And for nothing while the host is not registered."""
     mine, other = Agent(service), Agent(service)
-    async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
-        await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
+    await register_cluster(service)
     async with mine.client, service.client(TokenRole.HOST, host_id=mine.id) as stranger:
         assert (await refusal(stranger, routes.GET_HOST, **mine.path)).status == 401
         await mine.register()
@@ -107,10 +89,10 @@ async def test_before_the_infra_env_there_is_a_host_is_told_to_come_again(servic
     [("GET", "/nowhere", 404), ("DELETE", CLUSTERS, 405), ("HEAD", CLUSTERS, 405), ("GET", f"{CLUSTERS}/nosuch", 404)],
 )
 async def test_errors_are_json_in_body_a(
-    service: Service, session: aiohttp.ClientSession, method: str, path: str, status: int
+    service: Service, anonymous: aiohttp.ClientSession, method: str, path: str, status: int
 ) -> None:
     headers = {"Authorization": service.site.token(TokenRole.USER)}
-    async with session.request(method, path, headers=headers) as response:
+    async with anonymous.request(method, path, headers=headers) as response:
         assert (response.status, response.content_type) == (status, "application/json")
         if method != "HEAD":
             body = await response.json()
@@ -123,10 +105,10 @@ async def test_errors_are_json_in_body_a(
     ids=["not JSON", "fields missing", "wrong type", "too large"],
 )
 async def test_a_body_that_does_not_fit(
-    service: Service, session: aiohttp.ClientSession, body: bytes, status: int
+    service: Service, anonymous: aiohttp.ClientSession, body: bytes, status: int
 ) -> None:
     headers = {"Authorization": service.site.token(TokenRole.USER)}
-    async with session.post(CLUSTERS, headers=headers, data=io.BytesIO(body)) as response:
+    async with anonymous.post(CLUSTERS, headers=headers, data=io.BytesIO(body)) as response:
         assert response.status == status
         assert (await response.json())["kind"] == "Error"
 
@@ -141,9 +123,9 @@ async def test_a_cluster_of_another_id_is_a_conflict(service: Service) -> None:
                 assert refused.status == wanted
 
 
-async def test_health_needs_no_token(session: aiohttp.ClientSession) -> None:
+async def test_health_needs_no_token(anonymous: aiohttp.ClientSession) -> None:
     for path in ("/health", "/ready"):
-        async with session.get(path) as response:
+        async with anonymous.get(path) as response:
             assert response.status == 200
 
 
@@ -153,3 +135,15 @@ async def test_only_the_pinned_authority_is_believed(service: Service) -> None:
     async with Client(url=service.url, tls=tls, token="") as client:
         with pytest.raises(Unreachable):
             await client.call(routes.LIST_CLUSTERS)
+
+
+async def test_fields_that_mean_nothing_are_ignored_and_named(agent: Agent, session: aiohttp.ClientSession) -> None:
+    url = f"{BASE}/v2/clusters/{agent.service.site.intent.cluster_id}"
+    async with session.patch(url, json={"tags": "one", "olm_operators": [], "a\r\nb\u2028": 1}) as response:
+        assert response.status == 201
+        assert (await response.json())["tags"] == "one"
+        assert response.headers["Warning"] == '299 - "V2UpdateCluster ignores the fields olm_operators, a??b?"'
+    async with session.patch(url, data=b'{"\xff": 1}') as response:
+        assert response.headers["Warning"].endswith('fields ?"')
+    async with session.patch(url, json={"tags": "two"}) as response:
+        assert "Warning" not in response.headers

@@ -6,16 +6,14 @@ import asyncio
 import signal
 import tarfile
 import time
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from agent.api import local, routes
 from agent.api.client import Client, Refused, Unreachable
-from agent.api.clusters import Cidr, Cluster, ClusterCreate, ClusterNetworkEntry, Completion
+from agent.api.clusters import Cluster, Completion
 from agent.api.hosts import Host, HostUpdate
-from agent.api.infra_envs import InfraEnvCreate
 from agent.api.local import ClusterStatusFile
 from agent.api.parts import UNSET_TIME
 from agent.api.routes import TokenRole
@@ -26,44 +24,12 @@ from agent.machine.files import Files
 from agent.machine.inotify import replacements
 from node0.store.location import DATABASE
 from tests.fakes.agent import Agent
+from tests.fakes.cluster import register_cluster
 from tests.fakes.node0 import Service, serving
 from tests.fakes.other_file_system import another_file_system
 from tests.fakes.site import make_site
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with serving(make_site(tmp_path)) as service:
-        yield service
-
-
-@pytest.fixture
-async def user(service: Service) -> AsyncIterator[Client]:
-    async with service.client(TokenRole.USER) as client:
-        yield client
-
-
-async def register_cluster(service: Service, user: Client) -> None:
-    intent = service.site.intent
-    await user.call(
-        routes.REGISTER_CLUSTER,
-        ClusterCreate(
-            id=intent.cluster_id,
-            name=intent.name,
-            openshift_version="v1.20.2",
-            base_dns_domain=intent.base_domain,
-            cluster_networks=(ClusterNetworkEntry(cidr="10.244.0.0/16", host_prefix=24),),
-            service_networks=(Cidr(cidr="10.96.0.0/12"),),
-        ),
-    )
-    await user.call(
-        routes.REGISTER_INFRA_ENV,
-        InfraEnvCreate(
-            id=intent.infra_env_id, name="demo", cluster_id=intent.cluster_id, rendezvous_ip=intent.rendezvous_ip
-        ),
-    )
 
 
 async def start_install(agent: Agent, user: Client) -> None:
@@ -80,7 +46,7 @@ async def cluster(service: Service, user: Client) -> Cluster:
 
 
 async def test_from_register_to_installed(service: Service, user: Client) -> None:
-    await register_cluster(service, user)
+    await register_cluster(service)
     agent = Agent(service)
     async with agent.client:
         assert (await agent.register()).status is HostStatus.DISCOVERING
@@ -111,7 +77,7 @@ async def test_a_stage_reported_after_a_restart_goes_on_where_it_was(tmp_path: P
     """Killed while a host installs, the service comes back with all it had said it knew."""
     site = make_site(tmp_path)
     async with serving(site) as first, first.client(TokenRole.USER) as user:
-        await register_cluster(first, user)
+        await register_cluster(first)
         agent = Agent(first)
         async with agent.client:
             await start_install(agent, user)
@@ -135,7 +101,7 @@ async def test_what_a_host_has_told_survives_a_restart_of_either_side(tmp_path: 
     """Of the service by its database, of the agent by the boot id: a machine that started anew is asked anew."""
     site = make_site(tmp_path)
     async with serving(site) as first, first.client(TokenRole.USER) as user:
-        await register_cluster(first, user)
+        await register_cluster(first)
         agent = Agent(first)
         async with agent.client:
             await agent.register(boot_id="one")
@@ -155,7 +121,7 @@ async def test_what_a_host_has_told_survives_a_restart_of_either_side(tmp_path: 
 
 async def test_a_long_poll_is_answered_by_what_happens(service: Service, user: Client) -> None:
     """The install step reaches a host that is waiting in under a second after the install was started."""
-    await register_cluster(service, user)
+    await register_cluster(service)
     agent = Agent(service)
     async with agent.client:
         await agent.register()
@@ -180,7 +146,7 @@ async def test_a_long_poll_is_answered_by_what_happens(service: Service, user: C
 
 async def test_a_poll_without_wait_is_answered_at_once_and_told_to_pause(service: Service, user: Client) -> None:
     """As unmodified agents do it."""
-    await register_cluster(service, user)
+    await register_cluster(service)
     agent = Agent(service)
     async with agent.client:
         await agent.register()
@@ -203,7 +169,7 @@ async def hand_in_logs(service: Service, archive: Path) -> None:
 async def test_the_store_moves_to_the_state_file_system(service: Service, user: Client, tmp_path: Path) -> None:
     """With the logs that were handed in before."""
     files = service.site.files
-    await register_cluster(service, user)
+    await register_cluster(service)
     cluster_id = service.site.intent.cluster_id
     await hand_in_logs(service, tmp_path / "logs.tar.gz")
     logs = await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id)
@@ -225,7 +191,7 @@ async def test_the_store_moves_to_the_state_file_system(service: Service, user: 
 async def test_it_ends_when_its_lifetime_is_over_and_has_another_when_it_is_started_again(tmp_path: Path) -> None:
     site, lifetime = make_site(tmp_path), ("--lifetime", "4")
     async with serving(site, *lifetime) as service, service.client(TokenRole.USER) as user:
-        await register_cluster(service, user)
+        await register_cluster(service)
         agent = Agent(service)
         async with agent.client:
             await start_install(agent, user)
@@ -242,7 +208,7 @@ async def test_it_ends_when_its_lifetime_is_over_and_has_another_when_it_is_star
 
 
 async def test_the_consoles_are_told(service: Service, user: Client) -> None:
-    await register_cluster(service, user)
+    await register_cluster(service)
     shown = await asyncio.to_thread(status_file, service.site.files)
     assert (shown.name, shown.status) == ("demo", ClusterStatus.INSUFFICIENT)
 
@@ -256,7 +222,7 @@ def status_file(files: Files) -> ClusterStatusFile:
 
 
 async def test_sigterm_ends_it_at_once_although_a_host_is_waiting(service: Service, user: Client) -> None:
-    await register_cluster(service, user)
+    await register_cluster(service)
     agent = Agent(service)
     async with agent.client:
         await agent.register()
@@ -270,3 +236,14 @@ async def test_sigterm_ends_it_at_once_although_a_host_is_waiting(service: Servi
         assert time.monotonic() - started < 5
         with pytest.raises(Unreachable):
             await waiting
+
+
+async def test_a_host_whose_clock_is_a_year_off_is_registered_and_told(agent: Agent, user: Client) -> None:
+    """Told in its status, which its console shows; TLS does not stand in the way (test_create_image)."""
+    await agent.send_inventory()
+    year = 365 * 24 * 3600
+    for seconds, words in ((year, "ahead of"), (-year, "behind")):
+        await agent.steps(timestamp=int(time.time()) + seconds)
+        host = await user.call(routes.GET_HOST, **agent.path)
+        assert "The host's clock is 5256" in host.status_info
+        assert words in host.status_info

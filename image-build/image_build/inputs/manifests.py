@@ -18,7 +18,8 @@ from image_build.inputs.findings import Finding, Severity
 from image_build.inputs.read import duplicates, file_finding, text_of
 from image_build.inputs.source import Place, Source
 from image_build.inputs.values import is_dns_name
-from image_build.inputs.yaml_tree import Node, Tree, YamlError, parse_all
+from image_build.inputs.yaml_reader import parse_all
+from image_build.inputs.yaml_tree import Node, Tree, YamlError
 
 OWN, OPENSHIFT = "manifests", "openshift"
 FOLDERS = (OWN, OPENSHIFT)

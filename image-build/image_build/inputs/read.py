@@ -8,7 +8,8 @@ from pathlib import Path
 from image_build.inputs.findings import Finding, Severity
 from image_build.inputs.rewrite import Rewriter
 from image_build.inputs.source import Pattern, Source
-from image_build.inputs.yaml_tree import Mark, Node, Tree, YamlError, parse, parse_all
+from image_build.inputs.yaml_reader import parse, parse_all
+from image_build.inputs.yaml_tree import Mark, Node, Tree, YamlError
 
 Rewrite = Callable[[Rewriter, Node], Node]
 """`Rewriter.install_config` or `Rewriter.agent_config`."""

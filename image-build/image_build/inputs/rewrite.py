@@ -13,7 +13,8 @@ from types import EllipsisType
 from msgspec.structs import replace
 
 from image_build.inputs.source import Pattern
-from image_build.inputs.yaml_tree import MAX_NODES, Entry, Mark, Node, YamlError, parse
+from image_build.inputs.yaml_reader import MAX_NODES, parse
+from image_build.inputs.yaml_tree import Entry, Mark, Node, YamlError
 
 Change = Callable[[Node], Node]
 

@@ -27,7 +27,8 @@ from image_build.inputs.findings import Finding, Severity
 from image_build.inputs.read import empty
 from image_build.inputs.rewrite import Rewriter
 from image_build.inputs.source import Origin, Source
-from image_build.inputs.yaml_tree import Entry, Mark, YamlError, parse
+from image_build.inputs.yaml_reader import parse
+from image_build.inputs.yaml_tree import Entry, Mark, YamlError
 
 _RULES = (references_lead_somewhere, hosts_are_selected, names_are_unique)
 

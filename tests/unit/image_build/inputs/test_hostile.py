@@ -16,7 +16,7 @@ from image_build.inputs.cluster_manifests.create import create
 from image_build.inputs.findings import Finding
 from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
 from image_build.inputs.samples import write_samples
-from image_build.inputs.yaml_tree import MAX_NODES, parse, parse_all
+from image_build.inputs.yaml_reader import MAX_NODES, parse, parse_all
 from image_build.terminal.findings_text import text
 from tests.bench.many_hosts import write_many_hosts
 from tests.unit.image_build.inputs.test_beside import POD, REGISTRIES, SPACE, make_certificate

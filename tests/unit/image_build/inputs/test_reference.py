@@ -14,7 +14,7 @@ from image_build.inputs.install_config import InstallConfig
 from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG
 from image_build.inputs.reference import DIRECTORY, documents
 from image_build.inputs.samples import TOPOLOGIES, write_samples
-from image_build.inputs.yaml_tree import parse
+from image_build.inputs.yaml_reader import parse
 from tests.unit.image_build.inputs.changes import changed
 
 

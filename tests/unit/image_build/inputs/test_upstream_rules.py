@@ -10,7 +10,7 @@ import yaml
 from image_build.inputs.findings import Severity
 from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
 from image_build.inputs.samples import write_samples
-from image_build.inputs.yaml_tree import parse
+from image_build.inputs.yaml_reader import parse
 from tests.unit.image_build.inputs.changes import Changes, changed
 
 NIC = "hosts.0.networkConfig.interfaces.0"

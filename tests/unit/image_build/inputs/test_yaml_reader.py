@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from image_build.inputs.yaml_tree import MAX_DEPTH, Mark, YamlError, parse
+from image_build.inputs.yaml_reader import MAX_DEPTH, parse
+from image_build.inputs.yaml_tree import Mark, YamlError
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import tempfile
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,51 +14,17 @@ from agent.api.problems import Problem
 from agent.api.states import Stage
 from agent.install.boot import skip_when_booting
 from agent.install.disk import carry_out
-from agent.install.ignite import apply, check
-from agent.install.layout import OVERLAY_UPPER, OVERLAY_WORK, SLOT, Layout, Part
+from agent.install.layout import SLOT, Layout, Part
 from agent.install.medium import COPIED, FileDigest, Medium, read_medium
 from agent.install.mounts import WORKSHOP, mounted, unmount_leftovers
 from agent.install.plan import plan
 from agent.install.probe import disk_content
 from agent.install.write import write_image
-from agent.machine import Files, Machine, Processes
-from ignition import compose
-from tests.fakes.intents import CLUSTER_ID
-from tests.fakes.loop_disk import loop_disk
-from tests.fakes.machine import Programs
+from agent.machine import Machine
 
 pytestmark = pytest.mark.integration
 
-HOST_ID = "5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e99"
-DISK_SIZE = 32 << 30
 MIB = 1 << 20
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Layout]:
-    with loop_disk(tmp_path, DISK_SIZE) as path:
-        yield Layout(disk=path, cluster_id=CLUSTER_ID, host_id=HOST_ID)
-
-
-@pytest.fixture
-def machine() -> Iterator[Machine]:
-    """This machine's disks and tools; everything else of it is in a directory. There is no udevd to settle."""
-    with tempfile.TemporaryDirectory(prefix="cluster0-machine-") as name:
-        directory = Path(name)
-        directory.chmod(0o755)  # Ignition writes a user's keys as that user
-        programs = Programs(directory / "bin")
-        programs.add("udevadm")
-        (directory / "root").mkdir()
-        for link in ("dev", "proc"):
-            (directory / "root" / link).symlink_to(f"/{link}")
-        path = f"{programs.directory}:/usr/sbin:/usr/bin:/sbin:/bin"
-        yield Machine(files=Files(directory / "root"), processes=Processes({"PATH": path}))
-
-
-@pytest.fixture
-async def partitioned(machine: Machine, disk: Layout) -> Layout:
-    await carry_out(machine, plan(await disk_content(machine, disk.disk), disk, consent=False))
-    return disk
 
 
 @pytest.fixture
@@ -197,73 +161,3 @@ async def test_mounts_of_a_killed_install_are_undone(machine: Machine, partition
     await machine.processes.run(["mount", partitioned.device(Part.BOOT), str(where)])
     await unmount_leftovers(machine)
     assert not where.is_mount()
-
-
-@pytest.fixture
-async def overlay(machine: Machine, partitioned: Layout) -> AsyncIterator[Path]:
-    """The root of the machine that runs the tests, as an install sees its image: below an overlay on the disk."""
-    async with mounted(machine, partitioned.device(Part.STATE), "state") as state:
-        upper, work = state / OVERLAY_UPPER, state / OVERLAY_WORK
-        work.mkdir(parents=True)
-        (upper / "etc/selinux").mkdir(parents=True)
-        (upper / "etc/selinux/config").write_text("SELINUX=disabled\nSELINUXTYPE=none\n")  # as our image has it
-        options = f"lowerdir=/,upperdir={upper},workdir={work}"
-        async with mounted(machine, "overlay", "root", kind="overlay", options=options):
-            yield upper
-
-
-async def test_ignition_writes_into_the_upper_directory_only(machine: Machine, overlay: Path) -> None:
-    unit = "[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n"
-    config = compose.config(
-        files=[
-            compose.file("/etc/cluster0/host.token", "secret", mode=0o600),
-            compose.file("/etc/hostname", "node0\n"),
-        ],
-        users=[compose.user("core", ssh_keys=["ssh-ed25519 AAAA me"])],
-        units=[compose.unit("cluster0-test.service", unit, enabled=True)],
-    )
-    await check(machine, config)
-    await apply(machine, config, machine.files.at(f"{WORKSHOP}/root"))
-    token = overlay / "etc/cluster0/host.token"
-    assert (token.read_text(), token.stat().st_mode & 0o777) == ("secret", 0o600)
-    assert (overlay / "etc/hostname").read_text() == "node0\n"
-    assert (overlay / "home/core/.ssh/authorized_keys").read_text().strip() == "ssh-ed25519 AAAA me"
-    assert (overlay / "etc/systemd/system/multi-user.target.wants/cluster0-test.service").is_symlink()
-    assert [name for name in machine.files.names("/run/cluster0") if name.startswith("ignition")] == []
-
-
-async def test_a_failing_ignition_is_explained_without_the_config(machine: Machine, overlay: Path) -> None:
-    (overlay / "etc/selinux/config").unlink()
-    config = compose.config(files=[compose.file("/etc/cluster0/host.token", "secret", mode=0o600)])
-    with pytest.raises(Problem) as caught:
-        await apply(machine, config, machine.files.at(f"{WORKSHOP}/root"))
-    assert caught.value.code == "ignition-failed"
-    assert "/etc/selinux/config" in caught.value.detail
-    assert config.storage.files[0].contents.source not in str(caught.value)
-
-
-async def test_an_invalid_config_is_not_applied(machine: Machine) -> None:
-    with pytest.raises(Problem) as caught:
-        await check(machine, compose.config(files=[compose.file("relative", "x")]))
-    assert caught.value.code == "ignition-invalid"
-    assert "path not absolute" in caught.value.detail
-
-
-async def test_overrides_are_merged_by_ignition_itself(machine: Machine, overlay: Path) -> None:
-    """Replaced, added and switched on; of two overrides the last one counts."""
-    unit = "[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n"
-    for_all = compose.config(
-        files=[compose.file("/etc/motd", "of all"), compose.file("/etc/issue", "of all")],
-        units=[compose.unit("site.service", unit, enabled=True)],
-    )
-    for_one = compose.config(files=[compose.file("/etc/issue", "of one", mode=0o600)])
-    config = compose.config(
-        files=[compose.file("/etc/motd", "ours"), compose.file("/etc/hostname", "node0\n")],
-        merged=[compose.encode(for_all), compose.encode(for_one)],
-    )
-    await check(machine, config)
-    await apply(machine, config, machine.files.at(f"{WORKSHOP}/root"))
-    written = {name: (overlay / "etc" / name).read_text() for name in ("motd", "issue", "hostname")}
-    assert written == {"motd": "of all", "issue": "of one", "hostname": "node0\n"}
-    assert (overlay / "etc/issue").stat().st_mode & 0o777 == 0o600
-    assert (overlay / "etc/systemd/system/multi-user.target.wants/site.service").is_symlink()

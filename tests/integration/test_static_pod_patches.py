@@ -52,4 +52,5 @@ def test_probes_and_the_name_of_etcds_member(tmp_path: Path) -> None:
     assert etcd["resources"]["requests"] == static_pod_patches.ETCD_REQUESTS
     assert etcd["command"][-1] == f"--initial-cluster={NODE.hostname}={OWN}"
     assert api_server["livenessProbe"]["httpGet"]["path"] == "/livez?exclude=etcd"
+    assert api_server["livenessProbe"]["failureThreshold"] == static_pod_patches.LIVENESS_FAILURES
     assert api_server["readinessProbe"]["periodSeconds"] == static_pod_patches.READINESS_SECONDS

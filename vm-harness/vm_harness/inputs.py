@@ -24,7 +24,7 @@ _LEASES = {
 }  # fmt: skip
 PATIENT = {
     "clusterConfiguration": {
-        # An idle API server of 1.20 spends two thirds of its CPU on the statistics of its priorities, by its own profile.
+        # By its own profile, an idle API server of 1.20 spends two thirds of its CPU on statistics of its priorities.
         "apiServer": {"extraArgs": {"etcd-count-metric-poll-period": "0", "enable-priority-and-fairness": "false"}},
         "etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}},
         "controllerManager": {"extraArgs": {**_LEASES, "node-monitor-grace-period": "160s"}},

@@ -17,7 +17,9 @@ class Topology:
     `api_vip`: the API's virtual address, counted from the network's; None: it is node0's.
     `on_vlan`: number of a host → the VLAN that its address is on, over a bond of two NICs.
     `kernel_arguments`: of every host, live and installed. Without high-resolution timers an idle node's programs are
-    woken by ticks instead of timers of their own, which under emulation costs half as much.
+    woken by ticks instead of timers of their own, which under emulation costs half as much. And Linux does not watch
+    the time stamp counter: on a computer that pauses its guests it finds it unstable after a while, and from then on
+    asks the emulated HPET for the time, a trap each time.
     """
 
     name: str
@@ -27,7 +29,7 @@ class Topology:
     first_host: int = 10
     api_vip: int | None = None
     on_vlan: Mapping[int, int] = field(default_factory=dict)
-    kernel_arguments: tuple[str, ...] = ("highres=off",)
+    kernel_arguments: tuple[str, ...] = ("highres=off", "tsc=reliable")
     domain: str = "lab.cluster0.test"
 
 

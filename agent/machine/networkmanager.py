@@ -53,6 +53,7 @@ class NetworkManager:
         self._calls = ThreadPoolExecutor(max_workers=1, thread_name_prefix="D-Bus calls")
         self._bus: Any = None
         self._main_loop: Any = None
+        self._signals = threading.Thread(target=lambda: self._main_loop.run(), name="D-Bus signals", daemon=True)
         self._changed = asyncio.Event()
         self._failures: dict[str, int] = {}
 
@@ -64,7 +65,7 @@ class NetworkManager:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
     ) -> None:
-        self._main_loop.quit()
+        await self._call(self._disconnect)
         self._calls.shutdown()
 
     async def devices(self) -> tuple[Device, ...]:
@@ -116,9 +117,10 @@ class NetworkManager:
 
     def _connect(self, announce: Callable[[], object]) -> None:
         import pydbus
-        from gi.repository import GLib
+        from gi.repository import Gio, GLib
 
-        self._bus = pydbus.SystemBus()
+        # Not pydbus.SystemBus(), which belongs to the whole process and cannot be closed.
+        self._bus = pydbus.connect(Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM))
 
         def fired(
             _sender: str, path: str, _iface: str, _signal: str, values: tuple[str, Mapping[str, Any], Any]
@@ -126,10 +128,19 @@ class NetworkManager:
             self._note_failure(path, values[1].get("StateReason"))
             announce()
 
-        self._bus.subscribe(sender=NAME, iface=PROPERTIES, signal="PropertiesChanged", signal_fired=fired)
         self._bus.get(NAME)
+        self._bus.subscribe(sender=NAME, iface=PROPERTIES, signal="PropertiesChanged", signal_fired=fired)
         self._main_loop = GLib.MainLoop()
-        threading.Thread(target=self._main_loop.run, name="D-Bus signals", daemon=True).start()
+        self._signals.start()
+
+    def _disconnect(self) -> None:
+        """Nothing of GLib may call Python from here on: where Python has ended meanwhile, that is a crash."""
+        from gi.repository import GLib
+
+        GLib.idle_add(self._main_loop.quit)  # from inside the loop: before it runs, quit() would be forgotten
+        self._signals.join()
+        if not self._bus.con.is_closed():
+            self._bus.con.close_sync()
 
     def _note_failure(self, path: str, change: tuple[int, int] | None) -> None:
         """Of a device's state and reason. It does not stay failed: the next attempt follows at once, or none."""

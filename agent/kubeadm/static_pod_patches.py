@@ -16,7 +16,7 @@ from agent.machine import Machine
 
 DIRECTORY = "/run/cluster0/kubeadm-patches"
 READINESS_SECONDS = 10
-LIVENESS_FAILURES = 24
+LIVENESS_FAILURES = 60
 """One after the other, ten seconds apart."""
 ETCD_REQUESTS = {"cpu": "300m", "memory": "100Mi"}
 # Before this minor version kubeadm's liveness probe of etcd is `/health`, which fails where the quorum is slow or away.
@@ -27,7 +27,8 @@ def prepare(machine: Machine, kubernetes_version: str) -> None:
     """Make the directory, with what holds for every control plane; to be called before kubeadm."""
     machine.files.at(DIRECTORY).mkdir(parents=True, exist_ok=True)
     # An API server that is restarted because etcd or the host is slow makes both slower: it must list everything anew,
-    # and so must all who used it. It is given as long as kubeadm gives it to start.
+    # and so must all who used it. And slow it is for minutes without being stuck: the kubelet's probe is a new TLS
+    # connection that has ten seconds, while those that are there are served.
     _probe(machine, "kube-apiserver", "/livez?exclude=etcd")
     _replace(machine, "kube-apiserver-patience", "livenessProbe/failureThreshold", LIVENESS_FAILURES)
     # kubeadm has the kubelet ask each second, which is a TLS handshake and a read that the quorum must agree to; who

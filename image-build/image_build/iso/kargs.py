@@ -13,10 +13,11 @@ from agent.api.problems import Problem
 
 LIVE = (
     "cluster0.image=live/rootfs.img ignition.firstboot=1 ignition.platform.id=metal "
-    "console=tty0 console=ttyS0,115200n8 loglevel=4 systemd.show_status=auto audit=0 panic=10"
+    "console=tty0 console=ttyS0,115200n8 loglevel=6 systemd.show_status=auto audit=0 panic=10"
 )
 """Kernel arguments of every live start, beside `cluster0.medium=` (DESIGN.md, section 1). They stay when installed:
-a host whose kernel dies starts again by itself, with its last words on the console for ten seconds."""
+a host whose kernel dies starts again by itself, with its last words on the console for ten seconds. A kernel that
+starts says so (`loglevel=6`: its notices); user space then keeps the consoles to errors (60-cluster0.conf)."""
 
 NETWORK_MEDIUM = "cluster0.medium=network"
 """The last `cluster0.medium=` counts, so this overrides the boot menu's."""

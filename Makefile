@@ -2,7 +2,7 @@
 #
 # Root is needed for what touches root file systems, network namespaces and libvirt; sudo is used where we are not root.
 
-SUDO := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=CLUSTER0_CACHE,CI,DIST)
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=CLUSTER0_ACCEL,CLUSTER0_CACHE,CI,DIST)
 CLUSTER0 = $(SUDO) .venv/bin/cluster0
 PYTEST = $(SUDO) .venv/bin/pytest
 DEMO = demo
@@ -12,13 +12,12 @@ PYTHON = /usr/bin/python3
 
 # What `make test` needs, beside Python packages.
 TEST_PACKAGES = python3-venv keepalived containernetworking-plugins python3-gi gir1.2-nm-1.0 dbus network-manager iproute2 chrony faketime shellcheck codespell \
-	ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client openssh-server mandoc zsh fish gnupg git
+	python3-libvirt ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client openssh-server mandoc zsh fish gnupg git
 # What building the payload and the ISO needs.
 BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin grub-efi-amd64-bin grub-common \
 	docker-registry dpkg-dev rsync zstd cpio
 # What the lab needs.
-LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients \
-	python3-libvirt
+LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients
 
 .PHONY: help setup test fuzz package demo image e2e e2e-slow bench bench-compact lint clean
 
@@ -34,6 +33,9 @@ help:
 	@echo "make lint    the linters alone"
 	@echo "make setup   .venv with cluster0 in it"
 	@echo "make clean   stop the demo and remove what is in the checkout"
+	@echo
+	@echo "CLUSTER0_ACCEL=auto|kvm|tcg  how VMs run (demo, e2e, bench): auto uses KVM where it works"
+	@echo "CLUSTER0_CACHE=DIR           where builds are kept instead of ~/.cache/cluster0"
 
 .venv/.packages: Makefile
 	@test -x $(PYTHON) && $(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(SUDO) apt-get update -q && \

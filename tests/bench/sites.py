@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from vm_harness import image, inputs, keys
+from vm_harness import image, inputs, keys, second_try
 from vm_harness import lab as labs
 from vm_harness.directories import Directories
 from vm_harness.lab import Lab
@@ -59,7 +59,7 @@ class Bench:
 
 @contextmanager
 def lab(request: LabRequest) -> Iterator[Lab]:
-    lab = labs.up(request)
+    lab = second_try.run(request, lambda started: started)
     try:
         yield lab
     finally:

@@ -11,19 +11,19 @@ from typing import Any, TypeVar
 
 import pytest
 
-from agent.api.problems import Problem
-from vm_harness import evidence, image, lab
+from vm_harness import evidence, image, lab, second_try
 from vm_harness.directories import Directories
 from vm_harness.lab import Lab
-from vm_harness.progress import say
+from vm_harness.probe import live_system
 from vm_harness.request import LabRequest
 
 T = TypeVar("T")
 
 EVIDENCE = Path(__file__).parents[2] / "evidence"
 
-# A sector that says so on the serial port and halts: a guest that is up in a second, for tests of the lab itself.
-TINY_GUEST = bytes.fromhex("31c08ed8be157cac84c07406baf803eeebf5f4ebfd") + b"tiny guest is up\r\n\0"
+# A boot sector that waits (BIOS, int 15h, AH=86h, cx:dx microseconds), prints what follows it on the serial port, and
+# halts: a guest for tests of the lab itself.
+SMALL_GUEST = "31c08ed8 b9{high} ba{low} b486cd15 be1f7c ac84c07406baf803eeebf5f4ebfd"
 
 
 class Labs:
@@ -32,48 +32,47 @@ class Labs:
     def __init__(self, root: Path) -> None:
         self._root = root
         self.up: list[Lab] = []
+        self.used: dict[str, Directories] = {}
 
     def directories(self, name: str = "lab") -> Directories:
         path = self._root / name
         path.mkdir(exist_ok=True)
-        return Directories.of(path)
+        return self.used.setdefault(name, Directories.of(path))
 
     def bring_up(self, name: str = "lab", **wishes: Any) -> Lab:
         """`wishes`: fields of `LabRequest`."""
-        started = lab.up(LabRequest(directories=self.directories(name), **wishes))
-        self.up.append(started)
-        return started
+        return self.run(lambda started: started, name, **wishes)
 
     def take_down(self, which: Lab) -> None:
         self.up.remove(which)
         which.close()
         lab.down(which.directories)
 
-    def run(self, story: Callable[[Lab], T], **wishes: Any) -> T:
-        """Bring a lab up and tell it a story; once more when emulation itself killed the guest's kernel."""
-        first = self.bring_up(**wishes)
-        try:
-            return story(first)
-        except Problem as problem:
-            if problem.code != "guest-kernel-panic" or not first.acceleration.is_emulation:
-                raise
-            say(f"{problem}\nQEMU's emulation may do that: trying once more")
-        collect(self, "first-try")
-        self.take_down(first)
-        return story(self.bring_up(**wishes))
+    def run(self, work: Callable[[Lab], T], name: str = "lab", **wishes: Any) -> T:
+        """Bring a lab up and do `work` with it; once more under emulation when a machine of it fails."""
+        request = LabRequest(directories=self.directories(name), **wishes)
+        before = len(self.up)
 
-    def see_installed(self, which: Lab, *, timeout: float) -> None:
-        """`cluster0 wait-for install-complete` ends well."""
-        argv = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(which.directories.inputs)]
-        ended = which.run([*argv, "-o", "json"], timeout=timeout)
-        assert ended.exit_code == 0, ended.stdout + ended.stderr
+        def remember_and_work(started: Lab) -> T:
+            self.up.append(started)
+            return work(started)
+
+        def give_up_first() -> None:
+            collect(self, "first-try")
+            for failed in self.up[before:]:
+                self.take_down(failed)
+
+        return second_try.run(request, remember_and_work, before_second_try=give_up_first)
 
 
 def collect(labs: Labs, name: str) -> None:
-    for each in labs.up:
-        into = EVIDENCE / name / each.directories.inputs.name
-        evidence.collect(each.directories, each, into)
-        evidence.show(into)
+    """Of a lab that is not up any more, or never was, there are logs."""
+    up = {each.directories.inputs: each for each in labs.up}
+    for directories in labs.used.values():
+        if directories.logs.exists():
+            into = EVIDENCE / name / directories.inputs.name
+            evidence.collect(directories, up.get(directories.inputs), into)
+            evidence.show(into)
 
 
 @pytest.fixture(autouse=True)
@@ -108,9 +107,34 @@ def base_iso() -> Path:
     return Path(built.stdout.strip())
 
 
+def boot_sector(words: str, after_seconds: float = 0) -> bytes:
+    """Of a guest that prints `words` and does nothing more; without words it is silent."""
+    high, low = (part.to_bytes(2, "little").hex() for part in divmod(int(after_seconds * 1_000_000), 1 << 16))
+    code = bytes.fromhex(SMALL_GUEST.format(high=high, low=low))
+    return (code + words.encode() + b"\r\n\0").ljust(510, b"\0") + b"\x55\xaa"
+
+
 @pytest.fixture
 def tiny_guest(tmp_path: Path) -> Path:
     """A medium that boots in a second, to be used as a stick."""
     path = tmp_path / "tiny.img"
-    path.write_bytes((TINY_GUEST.ljust(510, b"\0") + b"\x55\xaa").ljust(1 << 20, b"\0"))
+    path.write_bytes(boot_sector("tiny guest is up").ljust(1 << 20, b"\0"))
     return path
+
+
+@pytest.fixture
+def small_iso(tmp_path: Path) -> Callable[..., Path]:
+    """`small_iso(words, after_seconds)`: a stick that the lab takes for a live system, with that boot sector."""
+
+    def make(words: str, after_seconds: float = 0) -> Path:
+        tree, iso = tmp_path / "tree", tmp_path / f"small-{len(words)}.iso"
+        for inside in live_system.FILES.values():
+            (tree / inside.lstrip("/")).parent.mkdir(parents=True, exist_ok=True)
+            (tree / inside.lstrip("/")).write_text("linux /live/vmlinuz console=ttyS0 loglevel=6\n")
+        (tmp_path / "sector").write_bytes(boot_sector(words, after_seconds))
+        subprocess.run(
+            ["xorriso", "-as", "mkisofs", "-quiet", "-r", "-G", tmp_path / "sector", "-o", iso, tree], check=True
+        )
+        return iso
+
+    return make

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.vm.bonds import see_traffic_on_either_port
+from tests.vm.installed import see_installed
 from tests.vm.pods import fetch, items, start_echo
 from vm_harness.lab import Lab
 from vm_harness.topologies import TOPOLOGIES
@@ -23,11 +24,15 @@ ON_VLAN = "node2"
 VIP = "192.168.126.5"
 
 
+def install(lab: Lab) -> Lab:
+    see_installed(lab, timeout=INSTALL)
+    return lab
+
+
 @pytest.fixture(scope="module")
 def lab(labs: Any, base_iso: Path) -> Lab:
-    started: Lab = labs.bring_up(topology=TOPOLOGIES["compact"], base_iso=base_iso)
-    labs.see_installed(started, timeout=INSTALL)
-    return started
+    installed: Lab = labs.run(install, topology=TOPOLOGIES["compact"], base_iso=base_iso)
+    return installed
 
 
 def test_every_host_is_a_ready_control_plane(lab: Lab) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.vm.installed import see_installed
 from tests.vm.pods import ask, fetch, items, start_echo
 from vm_harness.lab import Lab
 from vm_harness.topologies import TOPOLOGIES
@@ -20,11 +21,15 @@ INSTALL = 4500
 TOPOLOGY = TOPOLOGIES["sno6"]
 
 
+def install(lab: Lab) -> Lab:
+    see_installed(lab, timeout=INSTALL)
+    return lab
+
+
 @pytest.fixture(scope="module")
 def lab(labs: Any, base_iso: Path) -> Lab:
-    started: Lab = labs.bring_up(topology=TOPOLOGY, base_iso=base_iso)
-    labs.see_installed(started, timeout=INSTALL)
-    return started
+    installed: Lab = labs.run(install, topology=TOPOLOGY, base_iso=base_iso)
+    return installed
 
 
 def test_the_node_is_ready_for_a_kubeconfig_with_an_ipv6_address(lab: Lab) -> None:

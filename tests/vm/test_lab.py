@@ -54,7 +54,7 @@ def test_a_guest_boots_is_cut_off_and_boots_again(labs: Any, tiny_guest: Path) -
     node = labs.bring_up(iso=tiny_guest, medium=Medium.USB).node()
     node.wait_for_console_text(UP, timeout=60)
     node.crash()
-    assert not node.is_running()
+    assert not node.power.is_on()
     with pytest.raises(Problem, match="machine is off"):
         node.wait_for_console_text("never", timeout=60)
     node.start()
@@ -63,7 +63,7 @@ def test_a_guest_boots_is_cut_off_and_boots_again(labs: Any, tiny_guest: Path) -
 
 def test_another_process_finds_the_lab_again(labs: Any) -> None:
     found = lab.open_lab(labs.directories())
-    assert found.node("node0").is_running()
+    assert found.node("node0").power.is_on()
     with pytest.raises(Problem, match="no host node7") as refused:
         found.node("node7")
     assert "node0" in refused.value.remedy
@@ -74,7 +74,8 @@ def test_a_second_up_is_refused_and_the_first_lives_on(labs: Any, tiny_guest: Pa
     with pytest.raises(Problem) as refused:
         labs.bring_up(iso=tiny_guest)
     assert refused.value.code == "lab-already-up"
-    assert lab.open_lab(labs.directories()).node().is_running()
+    with lab.opened(labs.directories()) as first:
+        assert first.node().power.is_on()
 
 
 def test_the_screen_can_be_seen(labs: Any, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.vm.bonds import see_traffic_on_either_port
+from tests.vm.installed import see_installed
 from tests.vm.pods import fetch, items, start_echo
 from vm_harness.lab import Lab
 from vm_harness.topologies import TOPOLOGIES
@@ -22,20 +23,20 @@ WORKER = "node1"
 WRITING = rf"cluster0: {WORKER}: installing: Writing image to disk [1-9]"
 
 
-def cut_power_of_the_worker(lab: Lab) -> Lab:
+def install_through_a_power_cut_of_the_worker(lab: Lab) -> Lab:
     node = lab.node(WORKER)
     node.wait_for_console_text(WRITING, timeout=BOOT)
     node.crash()
     node.start()
     node.wait_for_console_text(WRITING, timeout=BOOT)
+    see_installed(lab, timeout=INSTALL)
     return lab
 
 
 @pytest.fixture(scope="module")
 def lab(labs: Any, base_iso: Path) -> Lab:
-    started: Lab = labs.run(cut_power_of_the_worker, topology=TOPOLOGIES["pair"], base_iso=base_iso)
-    labs.see_installed(started, timeout=INSTALL)
-    return started
+    installed: Lab = labs.run(install_through_a_power_cut_of_the_worker, topology=TOPOLOGIES["pair"], base_iso=base_iso)
+    return installed
 
 
 def test_both_are_ready_and_the_worker_is_one(lab: Lab) -> None:

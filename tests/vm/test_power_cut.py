@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.vm.installed import see_installed
 from vm_harness.lab import Lab
 from vm_harness.node import Node
 
@@ -34,8 +35,12 @@ def cut_power(lab: Lab, moment: str) -> Node:
 
 
 def test_before_the_disk_is_written_the_install_starts_over(labs: Any, base_iso: Path) -> None:
-    labs.run(lambda lab: cut_power(lab, WRITING), base_iso=base_iso)
-    see_installed(labs)
+    def survive(lab: Lab) -> None:
+        cut_power(lab, WRITING)
+        see_installed(lab, timeout=INSTALL)
+        assert "cluster0.state=UUID=" in lab.node().succeed("cat /proc/cmdline")
+
+    labs.run(survive, base_iso=base_iso)
     labs.take_down(labs.up[0])
 
 
@@ -43,23 +48,14 @@ def test_before_the_disk_is_written_the_install_starts_over(labs: Any, base_iso:
     "moment", [pytest.param(DURING_INIT, id="during init"), pytest.param(AFTER_INIT, id="after init")]
 )
 def test_once_it_is_written_the_install_goes_on(moment: str, labs: Any, base_iso: Path) -> None:
-    cut = time.time()
-
-    def story(lab: Lab) -> None:
-        nonlocal cut
+    def survive(lab: Lab) -> None:
         node = cut_power(lab, moment)
         cut = time.time()
         node.wait_until_succeeds("mountpoint /run/cluster0/state", timeout=BOOT)
+        see_installed(lab, timeout=INSTALL)
+        assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
+        initialised = float(node.succeed("sudo stat --format=%Y /var/lib/cluster0/kubeadm-init.done"))
+        assert (initialised < cut) == (moment == AFTER_INIT)
 
-    labs.run(story, base_iso=base_iso)
-    node = see_installed(labs)
-    initialised = float(node.succeed("sudo stat --format=%Y /var/lib/cluster0/kubeadm-init.done"))
-    assert (initialised < cut) == (moment == AFTER_INIT)
+    labs.run(survive, base_iso=base_iso)
     labs.take_down(labs.up[0])
-
-
-def see_installed(labs: Any) -> Node:
-    labs.see_installed(labs.up[0], timeout=INSTALL)
-    node: Node = labs.up[0].node()
-    assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
-    return node

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.vm.installed import see_installed
 from vm_harness import kubectl
 from vm_harness.lab import Lab
 from vm_harness.node import Node
@@ -49,13 +50,13 @@ def install(lab: Lab) -> Installed:
     end = node.wait_for_console_text(r"reboot: Restarting system|cluster0: node0: failed.*", timeout=INSTALL)
     assert end[0].startswith("reboot"), end[0]
     node.wait_for_reboot()
+    see_installed(lab, timeout=INSTALL)
     return Installed(lab, live)
 
 
 @pytest.fixture(scope="module")
 def cluster(labs: Any, base_iso: Path) -> Installed:
     installed: Installed = labs.run(install, base_iso=base_iso)
-    labs.see_installed(installed.lab, timeout=INSTALL)
     return installed
 
 

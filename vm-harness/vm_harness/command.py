@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -13,6 +14,7 @@ from typing import IO
 from agent.api.problems import Problem
 
 LAST_LINES = 20
+WAITING_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -33,27 +35,50 @@ class Finished:
         )
 
 
-def run(argv: Sequence[str | Path], *, timeout: float, check: bool = True, stdout: IO[bytes] | None = None) -> Finished:
+def run(
+    argv: Sequence[str | Path], *, timeout: float, check: bool = True, stdout: IO[bytes] | None = None,
+    while_waiting: Callable[[], None] = lambda: None,
+) -> Finished:  # fmt: skip
     """Run `argv` within `timeout` seconds, its standard output captured or, with `stdout`, written there.
 
-    Raises `Problem` (`command-failed`, `command-timeout`); `check=False` accepts any exit code. At the deadline the
-    child is killed.
+    Raises `Problem` (`command-failed`, `command-timeout`); `check=False` accepts any exit code. `while_waiting` is
+    called every `WAITING_SECONDS`, and may raise. Then, and at the deadline, the child is killed.
     """
     words = tuple(os.fspath(word) for word in argv)
     try:
-        ended = subprocess.run(
-            words, stdin=subprocess.DEVNULL, stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
-            check=False, env={**os.environ, "LC_ALL": "C.UTF-8"},
+        child = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "LC_ALL": "C.UTF-8"},
         )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        title = f"{words[0]} did not end within {timeout:g} s"
-        raise Problem(code="command-timeout", title=title, detail=f"$ {shlex.join(words)}") from None
     except OSError as error:
         raise Problem(code="command-failed", title=f"{words[0]}: {error.strerror}") from error
-    finished = Finished(words, ended.returncode, _text(ended.stdout), _text(ended.stderr))
+    with child:
+        try:
+            output, errors = _communicate(child, timeout, while_waiting)
+        except subprocess.TimeoutExpired:
+            title = f"{words[0]} did not end within {timeout:g} s"
+            raise Problem(code="command-timeout", title=title, detail=f"$ {shlex.join(words)}") from None
+        finally:
+            child.kill()
+    finished = Finished(words, child.returncode, _text(output), _text(errors))
     if check and finished.exit_code != 0:
         raise finished.failure()
     return finished
+
+
+def _communicate(
+    child: subprocess.Popen[bytes], timeout: float, while_waiting: Callable[[], None]
+) -> tuple[bytes | None, bytes | None]:
+    """Raises `subprocess.TimeoutExpired` after `timeout` seconds; output read by then is not lost between turns."""
+    deadline = time.monotonic() + timeout
+    while True:
+        left = deadline - time.monotonic()
+        try:
+            return child.communicate(timeout=min(WAITING_SECONDS, left))
+        except subprocess.TimeoutExpired:
+            if left <= WAITING_SECONDS:
+                raise
+            while_waiting()
 
 
 def _text(output: bytes | None) -> str:

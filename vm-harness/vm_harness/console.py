@@ -1,94 +1,122 @@
-"""The serial console as it is written to its log: reading, waiting for words, noticing that the guest's kernel died."""
+"""The serial console of one machine, as it is written to its log."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol
 
 from agent.api.problems import Problem
-from vm_harness.growth import watch
-from vm_harness.processes import ProcessId
+from vm_harness.accel import Acceleration
+from vm_harness.lifecycle import OFF_BEFORE_KERNEL, Failure, MachineFailed
+from vm_harness.log_reader import LogReader, end_of
 
+KERNEL_LINE = re.compile(r"^(?:\[ *\d+\.\d{6}\] |Linux version \d)", re.MULTILINE)
+"""A line of the guest's kernel; its first one is `[    0.000000] Linux version …`, without a time where printk has
+none."""
 PANIC = re.compile(r"Kernel panic - not syncing.*|\bdouble fault: .*|BUG: unable to handle .*")
-ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[()][0-9A-B]|[=>78cDM])|\r|\x00")
+BLANKS = re.compile(r" {8,}")
 LAST_LINES = 25
+WIDTH = 160
+
+
+class Machine(Protocol):
+    """What writes the log; `vm_harness.power.Power` is one."""
+
+    name: str
+    acceleration: Acceleration
+    guest: str
+
+    def is_on(self) -> bool:
+        """Also while it is paused."""
+
+    def failure(self) -> Failure | None:
+        """Why the machine does not run; None when it runs, or when it is off as it should be."""
+
+    def end_of_qemu_log(self) -> str:
+        """What QEMU printed last."""
 
 
 class Console:
-    """One machine's serial log. `qemu` tells the process that writes it, None when the machine is off."""
+    """Waiting is in `vm_harness.watch`: a wait for one console is ended by any machine that fails."""
 
-    def __init__(self, machine: str, log: Path, qemu: Callable[[], ProcessId | None]) -> None:
-        self._machine = machine
-        self._qemu = qemu
+    def __init__(self, machine: Machine, log: Path) -> None:
+        self.machine = machine
         self.log = log
-        self._boot = self._checked = 0
+        self._boot = 0
+        self._unchecked = LogReader(log, 0)
+        self._kernel_seconds = 0.0
+        self._kernel_due: float | None = None
 
-    def begin_boot(self) -> None:
-        """The machine is about to be switched on: what is printed from here on is this boot's."""
+    def begin_boot(self, kernel_seconds: float | None = None) -> None:
+        """The machine is about to be switched on: what is printed from here on is this boot's.
+
+        `kernel_seconds`: how long the kernel's first line may take; None: it is not known to print one.
+        """
         self.log.touch()
-        self._boot = self._checked = self.mark()
+        self._boot = self.mark()
+        self._unchecked = LogReader(self.log, self._boot)
+        self._kernel_seconds = kernel_seconds or 0.0
+        self._kernel_due = None if kernel_seconds is None else time.monotonic() + kernel_seconds
+
+    def end_boot(self) -> None:
+        """The machine is about to be switched off: no line of a kernel is expected any more."""
+        self._kernel_due = None
 
     def mark(self) -> int:
         """The place the log has reached; pass it as `since` to look only at what comes after."""
         return self.log.stat().st_size
 
+    def reader(self, since: int | None = None) -> LogReader:
+        """Of what is printed since `since`, by default since power on."""
+        return LogReader(self.log, self._boot if since is None else since)
+
     def last_lines(self, count: int = LAST_LINES) -> str:
-        return "\n".join(self._read(0)[0].splitlines()[-count:])
+        """The last `count` lines, as wide as a terminal; a boot loader paints its menu without a line break."""
+        lines = (BLANKS.sub("  ", line) for line in end_of(self.log).splitlines()[-count:])
+        pieces = (line[at : at + WIDTH] for line in lines for at in range(0, len(line) or 1, WIDTH))
+        return "\n".join(list(pieces)[-count:])
 
-    def check_kernel(self) -> None:
-        """Raises `Problem` (`guest-kernel-panic`) when the guest's kernel has died since power on."""
-        text, after = self._read(self._checked)
-        if died := PANIC.search(text):
-            raise self._gave_up("guest-kernel-panic", f"the guest's kernel died: {died[0].strip()}")
-        self._checked = after
+    @property
+    def kernel_seconds_left(self) -> float | None:
+        """How long the kernel's first line may still take; None when `check` has seen it, or none is expected."""
+        return None if self._kernel_due is None else max(0.0, self._kernel_due - time.monotonic())
 
-    def wait_for(self, pattern: str, *, timeout: float, since: int | None = None) -> re.Match[str]:
-        """The first match of `pattern`, within a line, in what is printed since `since` (default: since power on).
+    def check(self) -> None:
+        """Raises `MachineFailed` when the machine has stopped by itself, its kernel has died or does not start."""
+        died = None
+        for text in self._unchecked.new_text():
+            died = died or PANIC.search(text)
+            if KERNEL_LINE.search(text):
+                self._kernel_due = None
+        left = self.kernel_seconds_left
+        failure = self.machine.failure()
+        if failure and not (failure.is_requested and left is None):
+            raise self._failed(failure)
+        if died:
+            raise self._failed(Failure("guest-kernel-panic", f"the guest's kernel died: {died[0].strip()}"))
+        if left is not None and not self.machine.is_on():
+            raise self._failed(OFF_BEFORE_KERNEL)
+        if left == 0:
+            silent = f"no line of its kernel within {self._kernel_seconds:g} s of power on"
+            raise self._failed(Failure("machine-silent", silent, condemns_kvm=True))
 
-        Raises `Problem`: `guest-kernel-panic`, `console-timeout`, `machine-off` when it goes off while waiting.
-        """
-        wanted, deadline = re.compile(pattern, re.MULTILINE), time.monotonic() + timeout
-        place = self._boot if since is None else since
-        with ExitStack() as stack:
-            growth = stack.enter_context(watch(self.log))
-            others = self._end_of_machine(stack)
-            while True:
-                is_on = self._qemu() is not None  # asked first: what it printed before it went off counts
-                text, place = self._read(place)
-                if found := wanted.search(text):
-                    return found
-                self.check_kernel()
-                if not is_on:
-                    raise self._gave_up("machine-off", f"the machine is off, and never printed {pattern!r}")
-                if time.monotonic() >= deadline:
-                    raise self._gave_up("console-timeout", f"no {pattern!r} on the console within {timeout:g} s")
-                growth.wait(deadline - time.monotonic(), *others)
+    def gave_up(self, code: str, why: str) -> Problem:
+        """What a wait for this console raises."""
+        return Problem(
+            code=code, title=f"{self.machine.name}: {why}", detail=self.last_lines(), remedy=self._whole_console()
+        )
 
-    def pause(self, seconds: float) -> None:
-        """Let the guest get on: returns when it prints something, ends, or `seconds` have passed. Checks its kernel."""
-        with ExitStack() as stack:
-            growth = stack.enter_context(watch(self.log))
-            growth.wait(seconds, *self._end_of_machine(stack))
-        self.check_kernel()
+    def _failed(self, failure: Failure) -> MachineFailed:
+        detail = "\n".join([
+            "the end of its console:", self.last_lines() or "(nothing)",
+            "the end of QEMU's log:", self.machine.end_of_qemu_log() or "(nothing)",
+        ])  # fmt: skip
+        return MachineFailed(
+            self.machine.name, self.machine.acceleration, self.machine.guest, failure,
+            detail=detail, remedy=self._whole_console(),
+        )  # fmt: skip
 
-    def _read(self, place: int) -> tuple[str, int]:
-        """The text from `place` on, without colours and cursor movements, and the place to read from next time: the
-        start of the last line, which may still grow."""
-        with self.log.open("rb") as log:
-            log.seek(place)
-            data = log.read()
-        return ESCAPES.sub("", data.decode(errors="replace")), place + data.rfind(b"\n") + 1
-
-    def _end_of_machine(self, stack: ExitStack) -> list[int]:
-        qemu = self._qemu()
-        try:
-            return [stack.enter_context(qemu.handle())] if qemu else []
-        except ProcessLookupError:
-            return []
-
-    def _gave_up(self, code: str, why: str) -> Problem:
-        remedy = f"The whole console is {self.log}."
-        return Problem(code=code, title=f"{self._machine}: {why}", detail=self.last_lines(), remedy=remedy)
+    def _whole_console(self) -> str:
+        return f"The whole console is {self.log}."

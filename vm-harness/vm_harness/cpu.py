@@ -37,3 +37,11 @@ EMULATED = CpuModel(
 def choose(acceleration: Acceleration) -> CpuModel:
     """The model for the guests."""
     return EMULATED if acceleration.is_emulation else HOST
+
+
+def qemu_argument(model: CpuModel) -> str:
+    """The same for QEMU's `-cpu`, where no libvirt is asked."""
+    if model is HOST:
+        return "host"
+    added = "".join(f",+{feature}" for feature in model.added)
+    return model.name + added + "".join(f",-{feature}" for feature in model.hidden)

@@ -14,6 +14,7 @@ from vm_harness.directories import Directories
 from vm_harness.lab import Lab
 from vm_harness.node import Node
 from vm_harness.progress import say
+from vm_harness.ssh import NO_CONNECTION
 
 LAST_LINES = 40
 GUEST_COMMANDS = {
@@ -47,8 +48,12 @@ def show(into: Path) -> None:
 def _ask(node: Node, into: Path) -> None:
     for name, command in GUEST_COMMANDS.items():
         try:
-            answer = node.execute(command, timeout=ANSWER_SECONDS).stdout
+            # Not by `node.execute`: that another machine has failed must not keep this one's journal from us.
+            answer = node.ssh.run(command, timeout=ANSWER_SECONDS)
         except Problem as problem:
             say(f"no {name} of {node.name}: {problem.title}")
             return
-        (into / f"{node.name}-{name}").write_text(answer)
+        if answer.exit_code == NO_CONNECTION:
+            say(f"no {name} of {node.name}: {answer.stderr.strip()}")
+            return
+        (into / f"{node.name}-{name}").write_text(answer.stdout)

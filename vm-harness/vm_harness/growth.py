@@ -1,4 +1,4 @@
-"""Waiting until a file grows, without asking again and again: inotify(7), which Python's library does not offer."""
+"""Waiting until files grow, without asking again and again: inotify(7), which Python's library does not offer."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Growth:
-    """Watches one existing file. Writes between two waits are not missed."""
+    """Watches existing files. Writes between two waits are not missed."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
 
-    def wait(self, seconds: float, *others: int) -> bool:
-        """Whether the file changed within `seconds`. Returns early when one of the descriptors `others` is readable."""
-        readable, _, _ = select.select([self._fd, *others], [], [], max(0.0, seconds))
+    def wait(self, seconds: float | None, *others: int) -> bool:
+        """Whether a file changed within `seconds` (None: however long it takes).
+
+        Returns early when one of the descriptors `others` is readable.
+        """
+        readable, _, _ = select.select([self._fd, *others], [], [], None if seconds is None else max(0.0, seconds))
         if self._fd not in readable:
             return False
         os.read(self._fd, 65536)
@@ -30,11 +33,13 @@ class Growth:
 
 
 @contextmanager
-def watch(path: Path) -> Iterator[Growth]:
+def watch(*paths: Path) -> Iterator[Growth]:
     fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-    if fd < 0 or _libc.inotify_add_watch(fd, os.fsencode(path), IN_MODIFY) < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), os.fspath(path))
     try:
+        for path in paths:
+            if fd < 0 or _libc.inotify_add_watch(fd, os.fsencode(path), IN_MODIFY) < 0:
+                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), os.fspath(path))
         yield Growth(fd)
     finally:
-        os.close(fd)
+        if fd >= 0:
+            os.close(fd)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from agent.api.problems import Problem
 from vm_harness.command import run
+from vm_harness.libvirt_events import LifecycleEvents
+from vm_harness.lifecycle import Paused, PowerState, State
 from vm_harness.processes import ProcessId
 
 try:
@@ -38,8 +40,14 @@ class Hypervisor:
             self._connection = libvirt.open(self.uri)
         except libvirt.libvirtError as error:
             raise _problem("cannot reach the lab's libvirtd", error) from error
+        try:
+            self.events = LifecycleEvents(self._connection)
+        except libvirt.libvirtError as error:
+            self._connection.close()
+            raise _problem("cannot follow the lab's machines", error) from error
 
     def close(self) -> None:
+        self.events.close()
         self._connection.close()
 
     def define(self, xml: str) -> None:
@@ -54,8 +62,18 @@ class Hypervisor:
         except libvirt.libvirtError as error:
             raise _problem(f"{name} does not start", error) from error
 
-    def is_running(self, name: str) -> bool:
-        return bool(self._domain(name).isActive())
+    def power_state(self, name: str) -> PowerState:
+        """Whether it runs, and why not; of a machine that QEMU has paused by itself, what QEMU says of it."""
+        try:
+            state, reason = self._domain(name).state()
+        except libvirt.libvirtError as error:
+            raise _problem(f"{name}: its state is not known", error) from error
+        if (state, reason) != (State.PAUSED, Paused.UNKNOWN):
+            return PowerState(state, reason)
+        try:
+            return PowerState(state, reason, self._monitor(name, "info status"))
+        except Problem:  # QEMU may be past answering; that it is paused is what counts.
+            return PowerState(state, reason)
 
     def process(self, name: str) -> ProcessId | None:
         """QEMU of the machine, None when it is off. libvirt keeps the id in its private /run/libvirt."""
@@ -113,14 +131,19 @@ class Hypervisor:
 
     def registers(self, name: str) -> str:
         """Where each virtual CPU is, in QEMU's words: of a guest that neither speaks nor dies."""
-        ask = ["virsh", "-c", self.uri, "qemu-monitor-command", name, "--hmp", "info registers -a"]
-        return run(ask, timeout=30).stdout
+        return self._monitor(name, "info registers -a")
+
+    def _monitor(self, name: str, question: str) -> str:
+        ask = ["virsh", "-c", self.uri, "qemu-monitor-command", name, "--hmp", question]
+        return run(ask, timeout=30).stdout.strip()
 
     def _domain(self, name: str) -> libvirt.virDomain:
         try:
             return self._connection.lookupByName(name)
         except libvirt.libvirtError as error:
-            raise _problem(f"the lab has no machine {name}", error) from error
+            is_there = self._connection.isAlive()
+            title = f"the lab has no machine {name}" if is_there else "the lab's libvirtd is gone"
+            raise _problem(title, error) from error
 
 
 def uri(runtime: Path) -> str:

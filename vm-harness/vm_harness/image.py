@@ -46,10 +46,9 @@ def is_current(directory: Path, base_iso: Path | None) -> bool:
     return iso.exists() and all(source.stat().st_mtime <= iso.stat().st_mtime for source in sources)
 
 
-def create(directory: Path, base_iso: Path | None) -> Path:
+def create(directory: Path, base_iso: Path | None) -> None:
     """Run `cluster0 create image`, its progress shown. Raises `CreateImageFailed`."""
     base = ["--base-iso", str(base_iso)] if base_iso else []
     ended = subprocess.run([cluster0(), "create", "image", "--dir", str(directory), *base], check=False)
     if ended.returncode != 0:
         raise CreateImageFailed(directory, ended.returncode)
-    return directory / ISO

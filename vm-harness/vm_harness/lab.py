@@ -11,18 +11,24 @@ import msgspec
 from agent.api.problems import Problem
 from vm_harness import accel, hosts, image, inputs, keys, leftovers, libvirtd, machines, network, preflight
 from vm_harness import state as states
-from vm_harness.accel import Acceleration
+from vm_harness.accel import Acceleration, Verdict
 from vm_harness.command import Finished, run
+from vm_harness.console import Console
 from vm_harness.directories import Directories, cache
 from vm_harness.domain import render
 from vm_harness.hosts import Host
 from vm_harness.hypervisor import Hypervisor
 from vm_harness.namespace import Namespace
 from vm_harness.node import Node
+from vm_harness.power import Power
+from vm_harness.probe import live_system, verdicts
+from vm_harness.probe.live_system import LiveSystem
+from vm_harness.probe.verdicts import Verdicts
 from vm_harness.progress import say, step
 from vm_harness.request import LabRequest
 from vm_harness.ssh import Ssh
 from vm_harness.state import LabState, Phase
+from vm_harness.watch import Watch
 
 
 class Lab:
@@ -33,7 +39,11 @@ class Lab:
         self.state = state
         self.namespace = namespace
         self.hypervisor = Hypervisor(directories.runtime)
-        self.nodes = tuple(self._nodes())
+        try:
+            self.watch, self.nodes = self._connect()
+        except BaseException:
+            self.hypervisor.close()
+            raise
 
     @property
     def acceleration(self) -> Acceleration:
@@ -52,20 +62,29 @@ class Lab:
         return run(self.namespace.inside(argv), timeout=timeout, check=False)
 
     def close(self) -> None:
-        """Let go of libvirtd; the lab stays up."""
+        """Let go of libvirtd; the lab stays up. May be called again."""
+        self.watch.close()
         self.hypervisor.close()
 
-    def _nodes(self) -> Iterator[Node]:
-        key = keys.accepted(self.directories)
+    def _connect(self) -> tuple[Watch, tuple[Node, ...]]:
+        key, runtime = keys.accepted(self.directories), self.directories.runtime
+        powers, consoles = [], []
         for machine in self.state.machines:
-            ssh = Ssh(self.namespace, machine.address, key, self.directories.runtime)
-            yield Node(machine.domain, self.hypervisor, ssh)
+            log = libvirtd.qemu_log(self.directories, machine.domain.name)
+            powers.append(Power(machine, self.hypervisor, log))
+            consoles.append(Console(powers[-1], machine.domain.serial_log))
+        watch = Watch(consoles, self.hypervisor.events)
+        return watch, tuple(
+            Node(machine, self.hypervisor, power, console, watch, Ssh(self.namespace, machine.address, key, runtime))
+            for machine, power, console in zip(self.state.machines, powers, consoles, strict=True)
+        )
 
 
 def up(request: LabRequest) -> Lab:
-    """Bring up what `request` describes and boot it. Whatever ends this early, Ctrl-C included, leaves nothing behind.
+    """Bring up what `request` describes and boot it, until each kernel has started.
 
-    Raises `Problem`: `lab-already-up`, `lab-busy`, `lab-preflight`, and whatever a step finds.
+    Whatever ends this early, Ctrl-C included, leaves nothing behind but logs. Raises `Problem`: `lab-already-up`,
+    `lab-busy`, `lab-preflight`, `MachineFailed`, and whatever a step finds.
     """
     directories = request.directories
     with states.locked(directories):
@@ -74,10 +93,11 @@ def up(request: LabRequest) -> Lab:
         with step("preflight"):
             preflight.check(request, len(wanted))
         iso = request.iso or _own_iso(request)
-        acceleration = _accelerate(request)
+        with live_system.extracted(iso, directories.root / "live") as live:
+            acceleration = _accelerate(request, live)
         state = LabState(
             id=directories.id, boot_id=states.boot_id(), phase=Phase.STARTING, acceleration=acceleration,
-            machines=machines.plan(request, wanted, iso, acceleration),
+            machines=machines.plan(request, wanted, iso, live, acceleration),
         )  # fmt: skip
         try:
             states.save(directories, state)
@@ -150,14 +170,22 @@ def _own_iso(request: LabRequest) -> Path:
     directory = request.directories.inputs
     if image.is_current(directory, request.base_iso):
         say(f"  {directory / image.ISO} is newer than its inputs: used as it is")
-        return directory / image.ISO
-    return image.create(directory, request.base_iso)
+    else:
+        image.create(directory, request.base_iso)
+    return directory / image.ISO
 
 
-def _accelerate(request: LabRequest) -> Acceleration:
+def _accelerate(request: LabRequest, live: LiveSystem | None) -> Acceleration:
+    known = Verdicts(cache())
+
+    def probe() -> Verdict:
+        verdict = verdicts.ask(machines.emulator(), live, known, boot_id=states.boot_id())
+        if not verdict.kvm_works and known.file.exists():
+            say(f"  KVM is not tried again until this computer restarts, or {known.file} is deleted")
+        return verdict
+
     with step("acceleration") as running:
-        verdict = accel.remembered_probe(machines.emulator(), boot_id=states.boot_id(), cache=cache())
-        acceleration, reason = accel.decide(request.wish, verdict)
+        acceleration, reason = accel.decide(request.wish, probe)
         running.note = f"{acceleration}, because {reason}"
     return acceleration
 
@@ -179,11 +207,23 @@ def _start(request: LabRequest, wanted: Sequence[Host], iso: Path, state: LabSta
         states.save(directories, state)
     with step("machines") as running:
         machines.make_files(state.machines, iso, request.disk_bytes)
+        running.note = ", ".join(f"{machine.domain.name} {machine.address}".strip() for machine in state.machines)
         lab = Lab(directories, state, namespace)
-        for machine, node in zip(state.machines, lab.nodes, strict=True):
-            lab.hypervisor.define(render(machine.domain))
-            node.start()
-        running.note = ", ".join(f"{node.name} {node.address}".strip() for node in lab.nodes)
+    try:
+        _switch_on(lab)
+    except BaseException:
+        lab.close()
+        raise
     lab.state = msgspec.structs.replace(state, phase=Phase.UP)
     states.save(directories, lab.state)
     return lab
+
+
+def _switch_on(lab: Lab) -> None:
+    with step("power on") as running:
+        for machine, node in zip(lab.state.machines, lab.nodes, strict=True):
+            lab.hypervisor.define(render(machine.domain))
+            node.start()
+        lab.watch.wait_for_kernels()
+        if all(machine.kernel_seconds is not None for machine in lab.state.machines):
+            running.note = "every kernel has started"

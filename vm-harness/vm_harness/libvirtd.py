@@ -32,6 +32,11 @@ auth_unix_rw = "none"
 """
 
 
+def qemu_log(directories: Directories, machine: str) -> Path:
+    """Where libvirt has QEMU write what it says."""
+    return directories.logs / "libvirt/qemu" / f"{machine}.log"
+
+
 def start(directories: Directories, namespace: Namespace) -> ProcessId:
     """Returns when libvirtd says that it is ready. Raises `Problem` (`libvirtd-failed`) with the end of its log."""
     runtime, log = directories.runtime, directories.logs / "libvirtd.log"

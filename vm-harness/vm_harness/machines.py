@@ -14,6 +14,7 @@ from vm_harness.domain import Disk, Domain
 from vm_harness.hosts import Host
 from vm_harness.network import bridge_of
 from vm_harness.preflight import EMULATOR
+from vm_harness.probe.live_system import LiveSystem
 from vm_harness.request import LabRequest
 from vm_harness.state import MachineState
 
@@ -31,7 +32,21 @@ def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface | IPv6I
     return request.topology.gateway
 
 
-def plan(request: LabRequest, hosts: Sequence[Host], iso: Path, acceleration: Acceleration) -> tuple[MachineState, ...]:
+def kernel_seconds(
+    request: LabRequest, live: LiveSystem | None, acceleration: Acceleration, machines: int
+) -> float | None:
+    """How long a kernel may take to its first line; None where no line is known to come.
+
+    Emulated machines share this computer's CPUs for all they do, so each has longer the more there are.
+    """
+    if request.medium is media.Medium.NETWORK or live is None or not live.announces_itself:
+        return None
+    return request.kernel_seconds * (machines if acceleration.is_emulation else 1)
+
+
+def plan(
+    request: LabRequest, hosts: Sequence[Host], iso: Path, live: LiveSystem | None, acceleration: Acceleration
+) -> tuple[MachineState, ...]:
     """One machine a host. Its UUID follows from the lab and the host's name: the same each time."""
     qemu = emulator()
     model = cpu.choose(acceleration)
@@ -56,6 +71,8 @@ def plan(request: LabRequest, hosts: Sequence[Host], iso: Path, acceleration: Ac
                 emulator=qemu,
             ),
             address=str(host.address.ip) if host.address else "",
+            kernel_seconds=kernel_seconds(request, live, acceleration, len(hosts)),
+            guest=live.digest if live else "",
         )
         for host in hosts
     )  # fmt: skip

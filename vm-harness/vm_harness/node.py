@@ -1,7 +1,7 @@
 """A host of the lab as tests speak of it. The verbs are those of the NixOS test driver, where there is one.
 
-Every wait ends early when the guest's kernel dies, when the machine goes off, or when what is waited for cannot come
-any more.
+Every wait ends early when any machine of the lab stops by itself (`MachineFailed`), when this one goes off, or when
+what is waited for cannot come any more.
 """
 
 from __future__ import annotations
@@ -14,10 +14,14 @@ from typing import NoReturn
 from agent.api.problems import Problem
 from vm_harness.command import Finished
 from vm_harness.console import Console
-from vm_harness.domain import Domain, medium_device
+from vm_harness.domain import medium_device
 from vm_harness.hypervisor import Hypervisor
+from vm_harness.lifecycle import MachineFailed
 from vm_harness.media import Medium
+from vm_harness.power import Power
 from vm_harness.ssh import NO_CONNECTION, Ssh
+from vm_harness.state import MachineState
+from vm_harness.watch import Watch
 
 PAUSE_SECONDS = 1.0
 """The longest rest between two questions over SSH; a line on the console ends it early."""
@@ -27,31 +31,32 @@ QUESTION_SECONDS = 60.0
 class Node:
     """One machine: its power, its console, its shell."""
 
-    def __init__(self, domain: Domain, hypervisor: Hypervisor, ssh: Ssh) -> None:
-        self.name = domain.name
+    def __init__(
+        self, machine: MachineState, hypervisor: Hypervisor, power: Power, console: Console, watch: Watch, ssh: Ssh
+    ) -> None:
+        self.name = machine.domain.name
         self.address = ssh.address
-        self.disks = tuple(disk.image for disk in domain.disks)
+        self.disks = tuple(disk.image for disk in machine.domain.disks)
+        self.power = power
+        self.console = console
         self.ssh = ssh
-        self._domain = domain
+        self._machine = machine
+        self._domain = machine.domain
         self._hypervisor = hypervisor
-        self.console = Console(domain.name, domain.serial_log, lambda: hypervisor.process(domain.name))
+        self._watch = watch
 
     # --- power and media
 
     def start(self) -> None:
         """Switch it on. What the console says from here on is this boot's."""
-        self.console.begin_boot()
-        self._hypervisor.start(self.name)
+        self.console.begin_boot(self._machine.kernel_seconds)
+        self.power.on()
 
     def crash(self) -> None:
         """Cut the power: nothing is flushed, nobody is told."""
-        if qemu := self._hypervisor.process(self.name):
-            qemu.kill()
-        self._hypervisor.destroy(self.name)
+        self.console.end_boot()
+        self.power.cut()
         self.ssh.hang_up()
-
-    def is_running(self) -> bool:
-        return self._hypervisor.is_running(self.name)
 
     def eject_medium(self) -> None:
         """Open the CD drive, or pull the stick."""
@@ -76,11 +81,11 @@ class Node:
 
     def wait_for_console_text(self, pattern: str, *, timeout: float = 300, since: int | None = None) -> re.Match[str]:
         """Until the serial console has printed something that matches (regular expression) since power on."""
-        return self.console.wait_for(pattern, timeout=timeout, since=since)
+        return self._watch.wait_for_text(self.console, pattern, timeout=timeout, since=since)
 
     def wait_for_reboot(self, *, timeout: float = 300, since: int | None = None) -> None:
         """Until the guest's kernel has said that it restarts the machine; the shared SSH connection is dropped."""
-        self.console.wait_for(r"reboot: Restarting system", timeout=timeout, since=since)
+        self.wait_for_console_text(r"reboot: Restarting system", timeout=timeout, since=since)
         self.ssh.hang_up()
 
     # --- shell
@@ -90,9 +95,9 @@ class Node:
 
         Raises `Problem` (`no-ssh`) when nobody answers.
         """
-        finished = self.ssh.run(command, timeout=timeout)
+        finished = self.ssh.run(command, timeout=timeout, while_waiting=self._watch.check)
         if finished.exit_code == NO_CONNECTION:
-            self.console.check_kernel()
+            self._watch.check()
             raise Problem(
                 code="no-ssh", title=f"{self.name}: SSH to {self.address} fails", detail=finished.stderr.strip()
             )
@@ -147,17 +152,20 @@ class Node:
     def _ask(self, command: str) -> Finished:
         """Like `execute`, but no answer is an answer, from a guest that boots or left a dead connection."""
         try:
-            return self.ssh.run(command, timeout=QUESTION_SECONDS)
+            return self.ssh.run(command, timeout=QUESTION_SECONDS, while_waiting=self._watch.check)
+        except MachineFailed:
+            raise
         except Problem as problem:
             self.ssh.hang_up()
             return Finished(tuple(self.ssh.argv(command)), NO_CONNECTION, "", problem.title)
 
     def _rest(self) -> None:
-        if not self.is_running():
+        self._watch.check()
+        if not self.power.is_on():
             raise Problem(
                 code="machine-off", title=f"{self.name}: the machine is off", detail=self.console.last_lines()
             )
-        self.console.pause(PAUSE_SECONDS)
+        self._watch.wait(PAUSE_SECONDS)
 
     def _blame(self, finished: Finished, why: str) -> NoReturn:
         raise Problem(

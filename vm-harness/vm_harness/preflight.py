@@ -20,6 +20,7 @@ PACKAGES = {
     EMULATOR: "qemu-system-x86",
     "ssh": "openssh-client",
     "ssh-keygen": "openssh-client",
+    "xorriso": "xorriso",
 }
 """Debian's package of each program the lab runs."""
 WRITTEN_BYTES = 8 << 30

@@ -6,6 +6,7 @@ One connection is kept and shared, so that a command costs no new login.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,9 +53,12 @@ class Ssh:
         ]
         return self.namespace.inside(["ssh", *words])
 
-    def run(self, command: str, *, timeout: float) -> Finished:
-        """Exit code `NO_CONNECTION` when the guest cannot be reached. Raises `Problem` (`command-timeout`)."""
-        return run(self.argv(command), timeout=timeout, check=False)
+    def run(self, command: str, *, timeout: float, while_waiting: Callable[[], None] = lambda: None) -> Finished:
+        """Exit code `NO_CONNECTION` when the guest cannot be reached.
+
+        Raises `Problem` (`command-timeout`), and what `while_waiting` raises, which is called every second.
+        """
+        return run(self.argv(command), timeout=timeout, check=False, while_waiting=while_waiting)
 
     def fetch(self, source: str, to: Path, *, timeout: float) -> None:
         """Copy the guest's file `source` (a word of its shell). Raises `Problem` (`command-failed`, …)."""

@@ -34,10 +34,16 @@ class Phase(StrEnum):
 
 
 class MachineState(msgspec.Struct, frozen=True):
-    """One host as a virtual machine. `address`: where SSH finds it; empty when the lab knows none."""
+    """One host as a virtual machine. `address`: where SSH finds it; empty when the lab knows none.
+
+    `kernel_seconds`: how long its kernel may take to its first line on the console; None: it may never print one.
+    `guest`: digest of the kernel and initramfs on its medium; empty when they are not known.
+    """
 
     domain: Domain
     address: str = ""
+    kernel_seconds: float | None = None
+    guest: str = ""
 
 
 class LabState(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,8 @@ import os
 import msgspec
 
 from vm_harness.lab import Lab
+from vm_harness.lifecycle import State
+from vm_harness.node import Node
 
 
 class MachineStatus(msgspec.Struct, frozen=True):
@@ -30,13 +32,18 @@ class LabStatus(msgspec.Struct, frozen=True):
 def of(lab: Lab) -> LabStatus:
     machines = tuple(
         MachineStatus(
-            machine.domain.name, "on" if node.is_running() else "off", machine.address, machine.domain.firmware,
+            machine.domain.name, _power(node), machine.address, machine.domain.firmware,
             os.fspath(machine.domain.serial_log),
         )
         for machine, node in zip(lab.state.machines, lab.nodes, strict=True)
     )  # fmt: skip
     directory = os.fspath(lab.directories.inputs)
     return LabStatus(directory, lab.acceleration, lab.namespace.name, lab.hypervisor.uri, machines)
+
+
+def _power(node: Node) -> str:
+    state = node.power.state()
+    return "paused" if state.state == State.PAUSED else "on" if state.is_on else "off"
 
 
 def text(status: LabStatus) -> str:
@@ -48,7 +55,7 @@ def text(status: LabStatus) -> str:
         f"libvirt       {status.libvirt}",
     ]
     lines += [
-        f"{each.name:<12}  {each.power:<3}  {each.address:<15}  {each.firmware}  {each.console}"
+        f"{each.name:<12}  {each.power:<6}  {each.address:<15}  {each.firmware}  {each.console}"
         for each in status.machines
     ]
     return "\n".join(lines)

@@ -1,42 +1,69 @@
-"""Waiting for words on a serial log that a real process writes."""
+"""Waiting for words on a serial log, and for what ends the wait."""
 
 from __future__ import annotations
 
-import subprocess
+import contextlib
+import os
+import re
 import threading
 import time
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from agent.api.problems import Problem
-from vm_harness.console import Console
-from vm_harness.processes import ProcessId
+from vm_harness.accel import Acceleration
+from vm_harness.console import LAST_LINES, WIDTH, Console
+from vm_harness.lifecycle import Failure, MachineFailed
+from vm_harness.log_reader import BLOCK_BYTES
+from vm_harness.watch import Watch
 
 
 class Guest:
-    """A stand-in for QEMU: `cat` lives until it is told to end, and the test writes its log."""
+    """A machine and the changes of its power: the test stops it, and writes its log."""
 
     def __init__(self, log: Path) -> None:
         self.log = log
-        self.process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-        self.console = Console("node0", log, self.qemu)
+        self.name, self.acceleration, self.guest = "node0", Acceleration.EMULATION, ""
+        self.descriptor = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._stopped: Failure | None = None
+        self._is_on = True
+        self.console = Console(self, log)
+        self.watch = Watch([self.console], self)
 
-    def qemu(self) -> ProcessId | None:
-        try:
-            return ProcessId.of(self.process.pid)
-        except ProcessLookupError:
-            return None
+    def is_on(self) -> bool:
+        return self._is_on
+
+    def failure(self) -> Failure | None:
+        return self._stopped
+
+    def end_of_qemu_log(self) -> str:
+        return "KVM internal error. Suberror: 1"
+
+    def clear(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.eventfd_read(self.descriptor)
+
+    def stop(self, failure: Failure) -> None:
+        self._stopped = failure
+        os.eventfd_write(self.descriptor, 1)
+
+    def go_off(self) -> None:
+        self._is_on = False
+        os.eventfd_write(self.descriptor, 1)
 
     def say(self, words: str) -> None:
         with self.log.open("a") as log:
             log.write(words)
 
-    def end(self) -> None:
-        assert self.process.stdin
-        self.process.stdin.close()
-        self.process.wait()
+    def wait_for(self, pattern: str, *, timeout: float, since: int | None = None) -> re.Match[str]:
+        return self.watch.wait_for_text(self.console, pattern, timeout=timeout, since=since)
+
+    def close(self) -> None:
+        self.watch.close()
+        os.close(self.descriptor)
 
 
 @pytest.fixture
@@ -45,7 +72,7 @@ def guest(tmp_path: Path) -> Iterator[Guest]:
     log.touch()
     guest = Guest(log)
     yield guest
-    guest.end()
+    guest.close()
 
 
 def soon(action: threading.Timer) -> threading.Timer:
@@ -55,22 +82,29 @@ def soon(action: threading.Timer) -> threading.Timer:
 
 def test_words_that_are_there_are_found_at_once(guest: Guest) -> None:
     guest.say("login: \n")
-    assert guest.console.wait_for("login:", timeout=0)[0] == "login:"
+    assert guest.wait_for("login:", timeout=0)[0] == "login:"
 
 
 def test_words_are_found_when_they_come(guest: Guest) -> None:
     guest.say("booting\n")
     timer = soon(threading.Timer(0.1, guest.say, ["node0 \x1b[32mlogin\x1b[0m: "]))
     before = time.monotonic()
-    assert guest.console.wait_for(r"(\w+) login:", timeout=20)[1] == "node0"
+    assert guest.wait_for(r"(\w+) login:", timeout=20)[1] == "node0"
     assert time.monotonic() - before < 5
     timer.join()
 
 
+def test_words_in_a_line_that_comes_in_parts_are_found(guest: Guest) -> None:
+    guest.say("node0 lo")
+    timer = soon(threading.Timer(0.1, guest.say, ["gin: "]))
+    assert guest.wait_for(r"(\w+) login:", timeout=20)[1] == "node0"
+    timer.join()
+
+
 def test_a_machine_that_goes_off_ends_the_wait(guest: Guest) -> None:
-    timer = soon(threading.Timer(0.1, guest.end))
+    timer = soon(threading.Timer(0.1, guest.go_off))
     with pytest.raises(Problem, match="machine is off") as gave_up:
-        guest.console.wait_for("login:", timeout=20)
+        guest.wait_for("login:", timeout=20)
     assert gave_up.value.code == "machine-off"
     timer.join()
 
@@ -84,32 +118,90 @@ def test_a_machine_that_goes_off_ends_the_wait(guest: Guest) -> None:
 )
 def test_a_dead_kernel_ends_the_wait_and_is_named(words: str, guest: Guest) -> None:
     timer = soon(threading.Timer(0.1, guest.say, [words]))
-    with pytest.raises(Problem) as gave_up:
-        guest.console.wait_for("login:", timeout=20)
-    assert gave_up.value.code == "guest-kernel-panic"
-    assert words[10:20] in gave_up.value.detail
+    with pytest.raises(MachineFailed) as failed:
+        guest.wait_for("login:", timeout=20)
+    assert failed.value.code == "guest-kernel-panic"
+    assert words[10:20] in failed.value.detail
     timer.join()
+
+
+def test_a_machine_that_stops_by_itself_ends_the_wait_at_once_with_what_was_said_last(guest: Guest) -> None:
+    guest.say("stuck here\n")
+    timer = soon(threading.Timer(0.1, guest.stop, [Failure("machine-paused", "QEMU has paused it by itself")]))
+    before = time.monotonic()
+    with pytest.raises(MachineFailed, match="paused it by itself") as failed:
+        guest.wait_for("login:", timeout=20)
+    assert time.monotonic() - before < 5
+    assert "stuck here" in failed.value.detail
+    assert "Suberror: 1" in failed.value.detail
+    timer.join()
+
+
+def test_a_kernel_that_prints_no_line_ends_any_wait(guest: Guest) -> None:
+    guest.console.begin_boot(0.2)
+    guest.say("cluster0: loading the live system ...\n")
+    with pytest.raises(MachineFailed, match="no line of its kernel within") as failed:
+        guest.wait_for("login:", timeout=20)
+    assert failed.value.code == "machine-silent"
+
+
+def test_a_machine_that_is_off_before_its_kernel_has_started_is_not_called_silent(guest: Guest) -> None:
+    guest.console.begin_boot(20)
+    timer = soon(threading.Timer(0.1, guest.go_off))
+    with pytest.raises(MachineFailed, match="it is off, and its kernel has printed no line"):
+        guest.watch.wait_for_kernels()
+    timer.join()
+
+
+@pytest.mark.parametrize("line", ["[    0.000000] Linux version 6.12\n", "Linux version 6.12\n"])
+def test_a_kernel_that_has_printed_a_line_may_then_be_silent(line: str, guest: Guest) -> None:
+    guest.console.begin_boot(0.2)
+    guest.say(line)
+    with pytest.raises(Problem) as gave_up:
+        guest.wait_for("login:", timeout=0.5)
+    assert gave_up.value.code == "console-timeout"
+
+
+def test_a_screen_without_line_breaks_is_shown_as_wide_as_a_terminal(guest: Guest) -> None:
+    guest.say("menu" + " " * 50_000 + "x" * 50_000 + "end\n")
+    lines = guest.console.last_lines().splitlines()
+    assert len(lines) == LAST_LINES
+    assert {len(line) for line in lines[:-1]} == {WIDTH}
+    assert lines[-1].endswith("end")
+
+
+def test_a_guest_that_floods_its_console_costs_little_memory_and_hides_nothing(guest: Guest) -> None:
+    with guest.log.open("wb") as log:
+        log.write(b"Kernel panic - not syncing: early\n")
+        for _ in range(64):
+            log.write(b"x" * BLOCK_BYTES)
+    tracemalloc.start()
+    with pytest.raises(MachineFailed, match="early"):
+        guest.console.check()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * BLOCK_BYTES
 
 
 def test_the_panic_of_an_earlier_boot_is_past(guest: Guest) -> None:
     guest.say("Kernel panic - not syncing: test\n")
     guest.console.begin_boot()
     guest.say("login: ")
-    guest.console.wait_for("login:", timeout=0)
+    guest.wait_for("login:", timeout=0)
 
 
 def test_silence_runs_into_the_deadline_with_the_last_lines(guest: Guest) -> None:
     guest.say("stuck here\n")
     with pytest.raises(Problem, match=r"within 0\.1 s") as gave_up:
-        guest.console.wait_for("login:", timeout=0.1)
+        guest.wait_for("login:", timeout=0.1)
     assert gave_up.value.code == "console-timeout"
     assert "stuck here" in gave_up.value.detail
 
 
-def test_a_pause_ends_when_the_guest_prints(guest: Guest) -> None:
+def test_a_wait_ends_when_the_guest_prints(guest: Guest) -> None:
     timer = soon(threading.Timer(0.1, guest.say, ["."]))
     before = time.monotonic()
-    guest.console.pause(20)
+    guest.watch.wait(20)
     assert time.monotonic() - before < 5
     timer.join()
 
@@ -117,4 +209,4 @@ def test_a_pause_ends_when_the_guest_prints(guest: Guest) -> None:
 def test_only_what_follows_a_mark_counts(guest: Guest) -> None:
     guest.say("login: ")
     with pytest.raises(Problem, match="login"):
-        guest.console.wait_for("login:", timeout=0, since=guest.console.mark())
+        guest.wait_for("login:", timeout=0, since=guest.console.mark())

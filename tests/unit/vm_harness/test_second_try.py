@@ -1,0 +1,179 @@
+"""What libvirt says of machines (recorded from real ones) decides whether a lab gets its second try, under emulation.
+
+Power, console and the wait for the kernel are the lab's own; libvirt's answers are replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from agent.api.problems import Problem
+from tests.fakes.recorded_power import replayed
+from vm_harness import machines, second_try
+from vm_harness import state as states
+from vm_harness.accel import Acceleration, Verdict, Wish
+from vm_harness.console import Console
+from vm_harness.directories import Directories
+from vm_harness.lab import Lab
+from vm_harness.lifecycle import MachineFailed
+from vm_harness.power import Power
+from vm_harness.probe.verdicts import Subject, Verdicts
+from vm_harness.request import LabRequest
+from vm_harness.watch import Watch
+
+KERNEL_SECONDS = 0.2
+GUEST = "digest of kernel and initramfs"
+
+
+class RecordedLabs:
+    """In place of `vm_harness.lab`: the n-th lab that is brought up has the machine of the n-th recording."""
+
+    def __init__(self, stack: ExitStack, directory: Path) -> None:
+        self._stack = stack
+        self._directory = directory
+        self.recordings: list[str] = []
+        self.first = Acceleration.KVM
+        self.came_up: list[Acceleration] = []
+        self.came_down = 0
+
+    def up(self, request: LabRequest) -> Lab:
+        acceleration = Acceleration.EMULATION if request.wish is Wish.EMULATION else self.first
+        self.came_up.append(acceleration)
+        serial_log = self._directory / f"serial-{len(self.came_up)}.log"
+        hypervisor = self._stack.enter_context(replayed(self.recordings[len(self.came_up) - 1], serial_log))
+        machine = SimpleNamespace(domain=SimpleNamespace(name="node0", acceleration=acceleration), guest=GUEST)
+        power = Power(cast(Any, machine), cast(Any, hypervisor), self._directory / "qemu.log")
+        console = Console(power, serial_log)
+        console.begin_boot(request.kernel_seconds)
+        power.on()
+        watch = self._stack.enter_context(closing(Watch([console], hypervisor.events)))
+        watch.wait_for_kernels()
+        node = SimpleNamespace(name="node0", power=power, console=console)
+        return cast(Lab, SimpleNamespace(nodes=(node,), acceleration=acceleration, watch=watch))
+
+    def down(self, _directories: Directories) -> None:
+        self.came_down += 1
+
+
+@pytest.fixture
+def labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedLabs]:
+    qemu = tmp_path / "qemu"
+    qemu.touch()
+    monkeypatch.setenv("CLUSTER0_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(machines, "emulator", lambda: qemu)
+    with ExitStack() as stack:
+        recorded = RecordedLabs(stack, tmp_path)
+        monkeypatch.setattr(second_try, "labs", recorded)
+        yield recorded
+
+
+@pytest.fixture
+def run(labs: RecordedLabs, tmp_path: Path) -> Callable[..., Lab]:
+    def run(*recordings: str, wish: Wish = Wish.AUTO) -> Lab:
+        labs.recordings = list(recordings)
+        request = LabRequest(directories=Directories.of(tmp_path), wish=wish, kernel_seconds=KERNEL_SECONDS)
+        return second_try.run(request, lambda lab: lab)
+
+    return run
+
+
+def remembered(directory: Path) -> Verdict | None:
+    return Verdicts(directory / "cache").recall(Subject.of(directory / "qemu", states.boot_id(), GUEST))
+
+
+def test_a_machine_that_starts_needs_no_second_try(run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path) -> None:
+    assert run("started").acceleration is Acceleration.KVM
+    assert labs.came_up == [Acceleration.KVM]
+    assert remembered(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("recording", "reason", "condemns_kvm"),
+    [
+        ("stopped-by-qemu", "QEMU has paused it by itself (VM status: paused)", True),
+        ("silent", "no line of its kernel within 0.2 s of power on", True),
+        ("suspended", "it was paused on request before its kernel started", False),
+        ("io-error", "this computer cannot read or write its disk or medium (I/O error)", False),
+    ],
+)
+def test_a_machine_that_pauses_or_stays_silent_is_made_again_under_emulation(
+    recording: str, reason: str, condemns_kvm: bool, run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    assert run(recording, "started").acceleration is Acceleration.EMULATION
+    assert labs.came_up == [Acceleration.KVM, Acceleration.EMULATION]
+    assert labs.came_down == 1
+    assert f"node0: {reason}" in capsys.readouterr().err
+    corrected = Verdict(False, f"a machine failed under KVM: node0: {reason}")
+    assert remembered(tmp_path) == (corrected if condemns_kvm else None)
+
+
+def test_a_failure_is_reported_with_the_end_of_the_console(run: Callable[..., Lab]) -> None:
+    with pytest.raises(MachineFailed) as failed:
+        run("stopped-by-qemu", wish=Wish.KVM)
+    assert "cluster0: loading the live system ..." in failed.value.detail
+    assert "serial-1.log" in failed.value.remedy
+
+
+def test_an_emulated_machine_has_its_second_try_too_and_kvm_keeps_its_verdict(
+    run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path
+) -> None:
+    labs.first = Acceleration.EMULATION
+    run("silent", "started")
+    assert labs.came_up == [Acceleration.EMULATION, Acceleration.EMULATION]
+    assert remembered(tmp_path) is None
+
+
+def test_there_is_no_third_try(run: Callable[..., Lab], labs: RecordedLabs) -> None:
+    with pytest.raises(MachineFailed, match="paused on request"):
+        run("silent", "suspended")
+    assert len(labs.came_up) == 2
+
+
+def test_kvm_on_request_is_never_replaced_by_emulation(run: Callable[..., Lab], labs: RecordedLabs) -> None:
+    with pytest.raises(MachineFailed):
+        run("silent", wish=Wish.KVM)
+    assert labs.came_up == [Acceleration.KVM]
+
+
+def test_what_fails_later_is_tried_again_too(labs: RecordedLabs, tmp_path: Path) -> None:
+    """A kernel that dies an hour later is as good a reason; an ordinary error is none."""
+    labs.recordings = ["started", "started"]
+    request = LabRequest(directories=Directories.of(tmp_path), wish=Wish.AUTO, kernel_seconds=KERNEL_SECONDS)
+
+    def work(lab: Lab) -> str:
+        console = lab.nodes[0].console
+        if lab.acceleration is Acceleration.KVM:
+            with console.log.open("a") as log:
+                log.write("[  812.1] Kernel panic - not syncing: Attempted to kill init!\n")
+        lab.watch.check()
+        raise Problem(code="ordinary", title=f"under {lab.acceleration}")
+
+    with pytest.raises(Problem, match="under tcg"):
+        second_try.run(request, work)
+    assert len(labs.came_up) == 2
+
+
+def test_a_pause_on_request_after_the_kernel_has_started_is_no_failure(labs: RecordedLabs, tmp_path: Path) -> None:
+    labs.recordings = ["suspended-later"]
+    request = LabRequest(directories=Directories.of(tmp_path), wish=Wish.AUTO, kernel_seconds=KERNEL_SECONDS)
+    second_try.run(request, lambda lab: lab.watch.check())
+    assert len(labs.came_up) == 1
+
+
+def test_an_interruption_between_the_tries_takes_the_first_lab_down(labs: RecordedLabs, tmp_path: Path) -> None:
+    labs.recordings = ["silent"]
+    request = LabRequest(directories=Directories.of(tmp_path), wish=Wish.AUTO, kernel_seconds=KERNEL_SECONDS)
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        second_try.run(request, lambda lab: lab, before_second_try=interrupt)
+    assert labs.came_down == 1

@@ -1,0 +1,11 @@
+"""The end of an install, as `lab up --wait` follows it."""
+
+from __future__ import annotations
+
+from vm_harness.follow import follow_install
+from vm_harness.lab import Lab
+
+
+def see_installed(lab: Lab, *, timeout: float) -> None:
+    """`cluster0 wait-for install-complete` ends well within `timeout` seconds, and no machine fails meanwhile."""
+    assert follow_install(lab, "--timeout", f"{timeout / 60:g}") == 0

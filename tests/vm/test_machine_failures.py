@@ -1,0 +1,164 @@
+"""Real machines that stop, or never start: reported at once, and made again under emulation."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.api.problems import Problem
+from tests.fakes.processes import HEARS_SIGNALS
+from vm_harness import image, machines, status
+from vm_harness import lab as lab_module
+from vm_harness import state as states
+from vm_harness.accel import Acceleration, Verdict, Wish
+from vm_harness.command import run
+from vm_harness.directories import Directories, cache
+from vm_harness.hypervisor import uri
+from vm_harness.lab import Lab
+from vm_harness.lifecycle import MachineFailed
+from vm_harness.media import Medium
+from vm_harness.node import Node
+from vm_harness.probe import live_system, verdicts
+from vm_harness.probe.verdicts import Subject, Verdicts
+
+pytestmark = [pytest.mark.vm, pytest.mark.timeout(300)]
+
+KERNEL = "[    0.000000] Linux version 0 (a boot sector)"
+
+
+def virsh(directories: Directories, *command: str) -> None:
+    subprocess.run(["virsh", "-c", uri(directories.runtime), *command], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_a_machine_suspended_before_its_first_line_is_made_again(
+    labs: Any, small_iso: Callable[..., Path], tmp_path: Path
+) -> None:
+    """`lab up` as a user runs it; its kernel speaks after five seconds, the first time it is suspended before."""
+    directories = labs.directories("suspended")
+    log = directories.logs / "node0-serial.log"
+    up = [*HEARS_SIGNALS, image.cluster0(), "lab", "up", "--dir", directories.inputs, "--medium", "usb"]
+    try:
+        with subprocess.Popen(
+            [*up, "--accel", "auto", "--iso", small_iso(KERNEL, 5)], stderr=subprocess.PIPE, text=True
+        ) as command:
+            assert command.stderr
+            printed = ""
+            for line in command.stderr:
+                if line.startswith("✓ machines") and "✓ machines" not in printed:
+                    wait_until_running(directories)
+                    virsh(directories, "suspend", "node0")
+                printed += line
+        assert command.returncode == 0, printed
+    finally:
+        went_down = lab_module.down(directories)
+    assert "node0: it was paused on request before its kernel started" in printed
+    assert "The machines are made again, under emulation" in printed
+    assert KERNEL in log.read_text()
+    assert went_down
+
+
+def wait_until_running(directories: Directories) -> None:
+    """Until libvirt knows the machine as running: `lab up` says nothing between its steps."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        ask = ["virsh", "-c", uri(directories.runtime), "domstate", "node0"]
+        answer = subprocess.run(ask, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+        if answer.stdout.strip() == "running":
+            return
+    raise AssertionError("node0 does not run")
+
+
+def test_a_silent_machine_is_reported_after_its_time_and_made_again_once(
+    labs: Any, small_iso: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(MachineFailed, match="no line of its kernel within 3 s of power on"):
+        labs.bring_up("silent", iso=small_iso(""), medium=Medium.USB, wish=Wish.AUTO, kernel_seconds=3.0)
+    assert "The machines are made again, under emulation" in capsys.readouterr().err
+    assert not lab_module.down(labs.directories("silent")), "the failed lab was left behind"
+
+
+def test_a_kvm_that_starts_no_guest_is_left_for_emulation_and_remembered(
+    labs: Any, small_iso: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A verdict that trusts KVM, right or wrong: the machine runs in the end."""
+    monkeypatch.setenv("CLUSTER0_CACHE", str(tmp_path / "cache"))
+    iso = small_iso(KERNEL)
+    with live_system.extracted(iso, tmp_path / "live") as live:
+        assert live
+        subject = Subject.of(machines.emulator(), states.boot_id(), live.digest)
+    trusted = Verdict(True, "a test says so")
+    Verdicts(cache()).remember(subject, trusted)
+    lab = labs.bring_up("trusting", iso=iso, medium=Medium.USB, wish=Wish.AUTO)
+    assert lab.node().console.kernel_seconds_left is None
+    verdict = Verdicts(cache()).recall(subject)
+    if lab.acceleration is Acceleration.KVM or not verdicts.DEVICE.exists():
+        assert verdict == trusted
+    else:
+        assert verdict
+        assert verdict.reason.startswith("a machine failed under KVM: node0: ")
+    labs.take_down(lab)
+
+
+@pytest.fixture
+def running(labs: Any, small_iso: Callable[..., Path]) -> Any:
+    lab = labs.bring_up("running", iso=small_iso(KERNEL), medium=Medium.USB, wish=Wish.EMULATION)
+    yield lab
+    labs.take_down(lab)
+
+
+def kill_qemu(lab: Lab) -> None:
+    qemu = lab.hypervisor.process(lab.node().name)
+    assert qemu
+    qemu.kill()
+
+
+def test_a_machine_that_qemu_stops_ends_a_wait_at_once(running: Lab) -> None:
+    node = running.node()
+    stop_soon = subprocess.Popen(
+        ["sh", "-c", 'sleep 1; exec virsh -c "$0" qemu-monitor-command node0 --hmp stop', running.hypervisor.uri],
+        stdout=subprocess.DEVNULL,
+    )
+    before = time.monotonic()
+    with pytest.raises(MachineFailed, match=r"QEMU has paused it by itself \(VM status: paused\)") as failed:
+        node.wait_for_console_text("never", timeout=120)
+    assert time.monotonic() - before < 20
+    assert stop_soon.wait() == 0
+    assert KERNEL in failed.value.detail
+
+
+def test_a_machine_whose_qemu_is_killed_is_not_just_off(running: Lab) -> None:
+    node: Node = running.node()
+    kill_qemu(running)
+    with pytest.raises(MachineFailed, match="QEMU has ended unasked"):
+        node.wait_for_console_text("never", timeout=120)
+
+
+def test_a_pause_on_request_while_the_kernel_runs_is_no_failure(running: Lab) -> None:
+    virsh(running.directories, "suspend", "node0")
+    running.watch.check()
+    assert status.of(running).machines[0].power == "paused"
+    virsh(running.directories, "resume", "node0")
+
+
+def test_a_command_for_a_guest_ends_when_its_machine_fails(running: Lab) -> None:
+    """SSH itself would notice by its own deadline only."""
+    kill_qemu(running)
+    before = time.monotonic()
+    with pytest.raises(MachineFailed):
+        run(["sleep", "100"], timeout=60, while_waiting=running.watch.check)
+    assert time.monotonic() - before < 20
+
+
+def test_a_libvirtd_that_is_gone_ends_a_wait_at_once(labs: Any, small_iso: Callable[..., Path]) -> None:
+    lab = labs.bring_up("orphaned", iso=small_iso(KERNEL), medium=Medium.USB, wish=Wish.EMULATION)
+    before = time.monotonic()
+    lab.state.libvirtd.kill()
+    with pytest.raises(Problem, match="libvirtd is gone"):
+        lab.node().wait_for_console_text("never", timeout=60)
+    assert time.monotonic() - before < 20
+    labs.take_down(lab)

@@ -14,7 +14,7 @@ from agent.api.events import Event
 from agent.api.states import Stage
 from tests.bench.figure import Figure
 from tests.bench.live_host import Plain
-from tests.bench.sites import SNO, Bench, lab, timed
+from tests.bench.sites import SNO, Bench, lab
 from vm_harness import image
 from vm_harness.lab import Lab
 from vm_harness.request import LabRequest
@@ -47,12 +47,12 @@ def installed(bench: Bench, name: str, topology: Topology, *, longest: float = L
     follow = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(site.inputs), "-o", "json"]
     ask = [image.cluster0(), "events", "--dir", os.fspath(site.inputs), "-o", "json"]
     with lab(request) as running:
-        with timed() as ready:
-            followed = running.run(follow, timeout=longest)
+        followed = running.run(follow, timeout=longest)
+        ready = running.node().console.seconds_since_power_on()
         if followed.exit_code != 0:
             raise RuntimeError(f"the install failed:\n{followed.stdout}{followed.stderr}")
         told = running.run(ask, timeout=60).stdout.splitlines()
-        yield Install(running, ready[0], tuple(msgspec.json.decode(line, type=Event) for line in told))
+        yield Install(running, ready, tuple(msgspec.json.decode(line, type=Event) for line in told))
 
 
 def reached(events: tuple[Event, ...], stage: Stage) -> list[datetime]:

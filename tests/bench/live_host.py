@@ -28,19 +28,20 @@ def measure_live(bench: Bench) -> tuple[list[Figure], Plain]:
     site = bench.site("live", SNO)
     with lab(LabRequest(directories=site, iso=bench.waiting_image(site))) as running:
         node = running.node()
-        with timed() as registered:
-            node.wait_for_console_text(r"cluster0: \S+: registered")
+        node.wait_for_console_text(r"cluster0: \S+: registered")
+        registered = node.console.seconds_since_power_on()
         node.wait_for_ssh()
         rss = int(node.succeed("ps -o rss= -p $(systemctl show --value -p MainPID cluster0-agent.service)"))
         plain = Plain(boot=boot, kubeadm=_plain_kubeadm(node), copy_rate=_copy_rate(node))
-    return [_boot_figure(boot, registered[0]), _memory_figure(rss)], plain
+    return [_boot_figure(boot, registered), _memory_figure(rss)], plain
 
 
 def _boot_without_us(bench: Bench) -> float:
     """The base ISO has no Ignition config: our units see that and do nothing."""
-    with lab(LabRequest(directories=bench.site("bare", SNO), iso=bench.base_iso)) as running, timed() as seconds:
-        running.node().wait_for_console_text(r"login:")
-    return seconds[0]
+    with lab(LabRequest(directories=bench.site("bare", SNO), iso=bench.base_iso)) as running:
+        node = running.node()
+        node.wait_for_console_text(r"login:")
+        return node.console.seconds_since_power_on()
 
 
 def _copy_rate(node: Node) -> float:

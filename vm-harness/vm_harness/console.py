@@ -45,6 +45,7 @@ class Console:
         self.machine = machine
         self.log = log
         self._boot = 0
+        self._switched_on = time.monotonic()
         self._unchecked = LogReader(log, 0)
         self._kernel_seconds = 0.0
         self._kernel_due: float | None = None
@@ -56,13 +57,18 @@ class Console:
         """
         self.log.touch()
         self._boot = self.mark()
+        self._switched_on = time.monotonic()
         self._unchecked = LogReader(self.log, self._boot)
         self._kernel_seconds = kernel_seconds or 0.0
-        self._kernel_due = None if kernel_seconds is None else time.monotonic() + kernel_seconds
+        self._kernel_due = None if kernel_seconds is None else self._switched_on + kernel_seconds
 
     def end_boot(self) -> None:
         """The machine is about to be switched off: no line of a kernel is expected any more."""
         self._kernel_due = None
+
+    def seconds_since_power_on(self) -> float:
+        """Of the last `begin_boot`, of this process."""
+        return time.monotonic() - self._switched_on
 
     def mark(self) -> int:
         """The place the log has reached; pass it as `since` to look only at what comes after."""

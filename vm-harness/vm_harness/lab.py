@@ -58,8 +58,11 @@ class Lab:
         raise Problem(code="no-such-host", title=f"the lab has no host {name}", remedy=f"It has: {known}.")
 
     def run(self, argv: Sequence[str | Path], *, timeout: float) -> Finished:
-        """Run a program of this machine where the lab's addresses exist; its exit code is the caller's to judge."""
-        return run(self.namespace.inside(argv), timeout=timeout, check=False)
+        """Run a program of this computer where the lab's addresses exist; its exit code is the caller's to judge.
+
+        Raises `MachineFailed` when a machine fails meanwhile, and `Problem` (`command-timeout`).
+        """
+        return run(self.namespace.inside(argv), timeout=timeout, check=False, while_waiting=self.watch.check)
 
     def close(self) -> None:
         """Let go of libvirtd; the lab stays up. May be called again."""

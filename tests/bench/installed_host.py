@@ -51,8 +51,8 @@ def installed(bench: Bench, name: str, topology: Topology, *, longest: float = L
         ready = running.node().console.seconds_since_power_on()
         if followed.exit_code != 0:
             raise RuntimeError(f"the install failed:\n{followed.stdout}{followed.stderr}")
-        told = running.run(ask, timeout=60).stdout.splitlines()
-        yield Install(running, ready, tuple(msgspec.json.decode(line, type=Event) for line in told))
+        lines = running.run(ask, timeout=60).stdout.splitlines()
+        yield Install(running, ready, tuple(msgspec.json.decode(line, type=Event) for line in lines))
 
 
 def reached(events: tuple[Event, ...], stage: Stage) -> list[datetime]:

@@ -6,6 +6,7 @@ from vm_harness.follow import follow_install
 from vm_harness.lab import Lab
 
 
-def see_installed(lab: Lab, *, timeout: float) -> None:
+def see_installed(lab: Lab, *, timeout: float) -> Lab:
     """`cluster0 wait-for install-complete` ends well within `timeout` seconds, and no machine fails meanwhile."""
     assert follow_install(lab, "--timeout", f"{timeout / 60:g}") == 0
+    return lab

@@ -3,6 +3,7 @@ behind a virtual address, whose pods reach each other."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,11 @@ ON_VLAN = "node2"
 VIP = "192.168.126.5"
 
 
-def install(lab: Lab) -> Lab:
-    see_installed(lab, timeout=INSTALL)
-    return lab
-
-
 @pytest.fixture(scope="module")
 def lab(labs: Any, base_iso: Path) -> Lab:
-    installed: Lab = labs.run(install, topology=TOPOLOGIES["compact"], base_iso=base_iso)
+    installed: Lab = labs.run(
+        partial(see_installed, timeout=INSTALL), topology=TOPOLOGIES["compact"], base_iso=base_iso
+    )
     return installed
 
 

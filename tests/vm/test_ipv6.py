@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -21,14 +22,9 @@ INSTALL = 4500
 TOPOLOGY = TOPOLOGIES["sno6"]
 
 
-def install(lab: Lab) -> Lab:
-    see_installed(lab, timeout=INSTALL)
-    return lab
-
-
 @pytest.fixture(scope="module")
 def lab(labs: Any, base_iso: Path) -> Lab:
-    installed: Lab = labs.run(install, topology=TOPOLOGY, base_iso=base_iso)
+    installed: Lab = labs.run(partial(see_installed, timeout=INSTALL), topology=TOPOLOGY, base_iso=base_iso)
     return installed
 
 

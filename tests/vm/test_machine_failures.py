@@ -35,9 +35,7 @@ def virsh(directories: Directories, *command: str) -> None:
     subprocess.run(["virsh", "-c", uri(directories.runtime), *command], check=True, stdout=subprocess.DEVNULL)
 
 
-def test_a_machine_suspended_before_its_first_line_is_made_again(
-    labs: Any, small_iso: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_machine_suspended_before_its_first_line_is_made_again(labs: Any, small_iso: Callable[..., Path]) -> None:
     """`lab up` as a user runs it; its kernel speaks after five seconds, the first time it is suspended before."""
     directories = labs.directories("suspended")
     log = directories.logs / "node0-serial.log"

@@ -29,8 +29,7 @@ def install_through_a_power_cut_of_the_worker(lab: Lab) -> Lab:
     node.crash()
     node.start()
     node.wait_for_console_text(WRITING, timeout=BOOT)
-    see_installed(lab, timeout=INSTALL)
-    return lab
+    return see_installed(lab, timeout=INSTALL)
 
 
 @pytest.fixture(scope="module")

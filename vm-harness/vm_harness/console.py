@@ -101,7 +101,7 @@ class Console:
         if failure and not (failure.is_requested and left is None):
             raise self._failed(failure)
         if died:
-            raise self._failed(Failure("guest-kernel-panic", f"the guest's kernel died: {died[0].strip()}"))
+            raise self._failed(Failure("guest-kernel-panic", f"the guest's kernel died: {died[0].strip()[:WIDTH]}"))
         if left is not None and not self.machine.is_on():
             raise self._failed(OFF_BEFORE_KERNEL)
         if left == 0:

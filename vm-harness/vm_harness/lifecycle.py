@@ -1,4 +1,4 @@
-"""What libvirt says of a machine's power, and which of it nobody asked for.
+"""What libvirt says of a machine's power, and which of it is a failure.
 
 The numbers are libvirt's: virDomainState, virDomainPausedReason, virDomainShutoffReason
 (https://libvirt.org/html/libvirt-libvirt-domain.html). They stand here because libvirt is not on every computer that

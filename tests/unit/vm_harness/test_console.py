@@ -183,6 +183,13 @@ def test_a_guest_that_floods_its_console_costs_little_memory_and_hides_nothing(g
     assert peak < 8 * BLOCK_BYTES
 
 
+def test_a_panic_in_an_endless_line_is_named_as_wide_as_a_terminal(guest: Guest) -> None:
+    guest.say("Kernel panic - not syncing: " + "x" * BLOCK_BYTES)
+    with pytest.raises(MachineFailed, match="Kernel panic - not syncing: x") as failed:
+        guest.console.check()
+    assert len(str(failed.value)) < (LAST_LINES + 10) * (WIDTH + 1)
+
+
 def test_the_panic_of_an_earlier_boot_is_past(guest: Guest) -> None:
     guest.say("Kernel panic - not syncing: test\n")
     guest.console.begin_boot()

@@ -96,6 +96,10 @@ def test_an_iso_gives_its_kernel_and_anything_else_gives_none(tmp_path: Path) ->
         assert found.kernel.read_text().endswith("/live/vmlinuz")
         assert found.announces_itself
     assert not (tmp_path / "live").exists()
+    (tree / "boot/grub/kargs.cfg").write_bytes(b"\xff\xfe")
+    subprocess.run(["xorriso", "-as", "mkisofs", "-quiet", "-r", "-o", tmp_path / "strange.iso", tree], check=True)
+    with live_system.extracted(tmp_path / "strange.iso", tmp_path / "live") as strange:
+        assert strange
     (tmp_path / "stick.img").write_bytes(b"\0" * (1 << 20))
     with live_system.extracted(tmp_path / "stick.img", tmp_path / "live") as none:
         assert none is None

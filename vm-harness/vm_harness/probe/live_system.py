@@ -65,11 +65,16 @@ def extracted(iso: Path, into: Path) -> Iterator[LiveSystem | None]:
         if not all(path.is_file() for path in paths.values()):
             yield None
             return
-        digest = hashlib.sha256(b"".join(paths[name].read_bytes() for name in ("kernel", "initramfs"))).hexdigest()
-        command_line = paths["menu"].read_text() + paths["arguments"].read_text()
+        digest = _digest(paths["kernel"]) + _digest(paths["initramfs"])
+        command_line = "".join(paths[name].read_text(errors="replace") for name in ("menu", "arguments"))
         yield LiveSystem(paths["kernel"], paths["initramfs"], digest, prints_notices(command_line))
     finally:
         shutil.rmtree(into)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def prints_notices(command_line: str) -> bool:

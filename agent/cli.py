@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 Arguments = argparse.Namespace
 
@@ -74,7 +74,7 @@ def _run(arguments: Arguments) -> int:
     import asyncio
 
     from agent.machine import Machine
-    from agent.service import serve
+    from agent.service.run import serve
 
     asyncio.run(serve(Machine()))
     return 0

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from agent.api.local import STATUS_FILE, AgentStatus, Phase
-from agent.api.problems import Problem
 from agent.machine import Machine
+from agent.model.local import STATUS_FILE, AgentStatus, Phase
+from agent.model.problems import Problem
 
 log = logging.getLogger(__name__)
 

@@ -9,9 +9,9 @@ import os
 import sys
 from pathlib import Path
 
-from agent.api.problems import Problem
 from agent.machine.files import Files
 from agent.machine.machine import Machine
+from agent.model.problems import Problem
 
 log = logging.getLogger(__name__)
 
@@ -54,8 +54,8 @@ def _parser() -> argparse.ArgumentParser:
 async def _serve(machine: Machine, arguments: argparse.Namespace) -> None:
     from datetime import timedelta
 
-    from node0.lifecycle.limits import from_environment
     from node0.service import Settings, serve
+    from node0.state_machine.limits import from_environment
 
     lifetime = None if arguments.lifetime is None else timedelta(seconds=arguments.lifetime)
     await serve(

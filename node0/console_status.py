@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agent.api.intent import ClusterIntent
-from agent.api.local import ClusterStatusFile, HostLine
-from agent.api.problems import Problem
-from node0.lifecycle import progress
+from agent.model.intent import ClusterIntent
+from agent.model.local import ClusterStatusFile, HostLine
+from agent.model.problems import Problem
+from node0.state_machine import progress
 from node0.store.records import HostRecord, Records
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agent.api import local
-from agent.api.intent import ClusterIntent
-from agent.api.problems import Problem
 from agent.machine.files import Files
+from agent.model import local
+from agent.model.intent import ClusterIntent
+from agent.model.problems import Problem
 
 
 def read(files: Files) -> ClusterIntent:

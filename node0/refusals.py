@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 
 class BadRequest(Problem):

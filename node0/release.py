@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api import local
 from agent.machine.files import Files
+from agent.model import local
 
 
 class Payload(msgspec.Struct, frozen=True):

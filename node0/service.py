@@ -12,17 +12,17 @@ from datetime import timedelta
 
 from aiohttp import web
 
-from agent.api import local
-from agent.api.intent import ClusterIntent
 from agent.machine.machine import Machine
+from agent.model import local
+from agent.model.intent import ClusterIntent
 from node0 import console_status, intent_file, systemd, tls
-from node0.conductor import Conductor
-from node0.join.desk import JoinDesk
-from node0.lifecycle.deadlines import next_look
-from node0.lifecycle.limits import Limits
+from node0.join.credential_issuer import JoinDesk
+from node0.reconcile.deadlines import next_look
+from node0.reconcile.state_manager import Conductor
 from node0.refusals import Unavailable
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
+from node0.state_machine.limits import Limits
 from node0.store.location import Locations
 from node0.store.store import Store
 from node0.trust.host_tokens import HostTokens

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ssl
 from asyncio import sslproto
 
-from agent.api import local
 from agent.machine.files import Files
+from agent.model import local
 
 # What asyncio reads at once, and keeps as a buffer for every connection: 256 KiB by default, which is half a gigabyte
 # for a thousand hosts with two connections each. What hosts send is mostly less than this, an inventory a few times it.

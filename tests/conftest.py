@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from pathlib import Path
 
 import psutil
 import pytest
 
-GOLDEN = Path(__file__).parent / "data/golden"
+from tests.paths import DATA
+
+GOLDEN = DATA / "golden"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.states import ValidationStatus
+from agent.model.states import ValidationStatus
 
 
 class PeerNic(msgspec.Struct, frozen=True, kw_only=True):

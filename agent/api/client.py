@@ -17,8 +17,8 @@ import aiohttp
 import msgspec
 
 from agent.api.errors import ErrorBody, InfraErrorBody
-from agent.api.problems import Problem
 from agent.api.routes import BASE, PORT, File, Nothing, Route, Upload
+from agent.model.problems import Problem
 
 Body = TypeVar("Body")
 Reply = TypeVar("Reply")

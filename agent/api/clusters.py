@@ -15,7 +15,7 @@ from agent.api.parts import (
     Preparation,
     Vip,
 )
-from agent.api.states import ClusterStatus, LogsState, NetworkType
+from agent.model.states import ClusterStatus, LogsState, NetworkType
 
 
 class ClusterProgress(msgspec.Struct, frozen=True, kw_only=True):

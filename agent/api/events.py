@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.states import Severity
+from agent.model.states import Severity
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import msgspec
 
-from agent.api.intent import Role, RootDeviceHints
 from agent.api.parts import UNSET_TIME
-from agent.api.states import HostStatus, LogsState, Stage, ValidationStatus
+from agent.model.intent import Role, RootDeviceHints
+from agent.model.states import HostStatus, LogsState, Stage, ValidationStatus
 
 
 class Validation(msgspec.Struct, frozen=True, kw_only=True):

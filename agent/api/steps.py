@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from agent.api.states import InstallRole, Stage
+from agent.model.states import InstallRole, Stage
 
 
 class StepType(StrEnum):

@@ -16,15 +16,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TypeVar
 
-from agent.api.checks import (
-    ConnectivityReport,
-    L2Connectivity,
-    L3Connectivity,
-    MtuReport,
-    Peer,
-    RemoteHost,
-    TcpReport,
-)
+from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, MtuReport, Peer, RemoteHost, TcpReport
 from agent.checks.nics import Home, homes, towards
 from agent.machine import Machine
 from agent.machine.icmp import IPV4_HEADER, IPV6_HEADER, EchoSocket

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 BLOCK = 2300
 FIRST_BYTE = 1 << 20

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 
-from agent.api.local import MEDIUM_MOUNT
 from agent.inventory.mounts import mounted_device
 from agent.machine import Machine
+from agent.model.local import MEDIUM_MOUNT
 
 # The primary volume descriptor of an ISO 9660 file system.
 DESCRIPTOR = 0x8000

@@ -14,13 +14,13 @@ from typing import Literal
 import msgspec
 
 from agent.api.checks import UserVerdict
-from agent.api.intent import ClusterIntent, HostIntent
-from agent.api.local import HOST_FILE, HostMatch
-from agent.api.local import USER_CHECKS_DIRECTORY as DIRECTORY
-from agent.api.problems import Problem
-from agent.api.states import ValidationStatus
 from agent.inventory.collect import collect
 from agent.machine import Machine
+from agent.model.intent import ClusterIntent, HostIntent
+from agent.model.local import HOST_FILE, HostMatch
+from agent.model.local import USER_CHECKS_DIRECTORY as DIRECTORY
+from agent.model.problems import Problem
+from agent.model.states import ValidationStatus
 
 AT_ONCE = 2
 SECONDS = 30.0

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from agent.api.problems import Problem
 from agent.console import page, words
 from agent.console.view import DIRECTORY, View, read
 from agent.machine import Machine
 from agent.machine.inotify import replacements
+from agent.model.problems import Problem
 
 SCREEN = re.compile(r"/dev/tty\d+")
 CLEAR = "\x1b[H\x1b[J"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from agent.api.local import AgentStatus, ClusterStatusFile, Phase
-from agent.api.problems import ProblemReport
 from agent.console.view import View
 from agent.console.words import WHAT_TO_DO
+from agent.model.local import AgentStatus, ClusterStatusFile, Phase
+from agent.model.problems import ProblemReport
 
 COLUMNS = 80
 ROWS = 24

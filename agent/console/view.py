@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.api.local import (
+from agent.machine import Machine
+from agent.model.local import (
     CLUSTER_STATUS_FILE,
     HOST_FILE,
     NETWORK_FILE,
@@ -17,8 +18,7 @@ from agent.api.local import (
     NetworkReport,
     Release,
 )
-from agent.api.problems import ProblemReport
-from agent.machine import Machine
+from agent.model.problems import ProblemReport
 
 DIRECTORY = Path(STATUS_FILE).parent
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agent.api.local import NODE0_DONE_FILE, AgentStatus, ClusterStatusFile, Phase
-from agent.api.problems import ProblemReport
 from agent.console.view import View
+from agent.model.local import NODE0_DONE_FILE, AgentStatus, ClusterStatusFile, Phase
+from agent.model.problems import ProblemReport
 
 WHAT_TO_DO = {
     Phase.UNCONFIGURED: "This image knows no cluster yet. On your computer, run: cluster0 create image --dir DIR\n"

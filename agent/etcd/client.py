@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import aiohttp
 import msgspec
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 Answer = TypeVar("Answer")
 

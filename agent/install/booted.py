@@ -5,19 +5,19 @@ from __future__ import annotations
 import logging
 
 from agent.api.client import Client, Refused, Unreachable
-from agent.api.intent import ClusterIntent
-from agent.api.local import Installed
-from agent.api.problems import Problem
 from agent.api.routes import UPDATE_PROGRESS
-from agent.api.states import InstallRole, Stage
 from agent.api.steps import Progress
-from agent.backoff import delays
 from agent.kubeadm.join import join
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.nodes import Node, wait_for_node
 from agent.machine import Clock, Machine
+from agent.machine.backoff import delays
 from agent.machine.kernel import BOOT_ID
+from agent.model.intent import ClusterIntent
+from agent.model.local import Installed
+from agent.model.problems import Problem
+from agent.model.states import InstallRole, Stage
 
 log = logging.getLogger(__name__)
 

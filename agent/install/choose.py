@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent.api.inventory import Disk
-from agent.api.problems import Problem
-from agent.disk_choice import is_named, order
+from agent.model.disk_choice import is_named, order
+from agent.model.inventory import Disk
+from agent.model.problems import Problem
 
 
 def choose_disk(disks: Iterable[Disk], wanted: str) -> Disk:

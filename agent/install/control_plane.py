@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from agent.api.local import BOOTSTRAP_FILE, STATE_MOUNT, BootstrapResult
-from agent.api.problems import Problem
 from agent.install.layout import Layout, Part
 from agent.install.mounts import is_mount_point
 from agent.machine import Machine, ProcessFailed
+from agent.model.local import BOOTSTRAP_FILE, STATE_MOUNT, BootstrapResult
+from agent.model.problems import Problem
 
 BOOTSTRAP_UNIT = "cluster0-bootstrap.service"
 # The unit has a deadline for each of its steps, and node0's service for the last: to wait a day for the other hosts

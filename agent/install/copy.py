@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 CHUNK = 8 << 20
 _IN_FLIGHT = 6  # chunks in memory at a time

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.intent import ClusterIntent
-from agent.api.local import (
+from agent.machine import Files
+from agent.model.intent import ClusterIntent
+from agent.model.local import (
     CA_FILE,
     INSTALLED_FILE,
     INSTALLED_TOKEN_FILE,
@@ -22,9 +23,8 @@ from agent.api.local import (
     NODE0_DIRECTORY,
     Installed,
 )
-from agent.api.problems import Problem
-from agent.api.states import InstallRole
-from agent.machine import Files
+from agent.model.problems import Problem
+from agent.model.states import InstallRole
 from ignition import compose, spec
 
 LOGIN = "core"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from agent.api.problems import Problem
 from agent.machine import Machine
+from agent.model.problems import Problem
 from ignition import compose, spec, validate
 
 IGNITION = "/usr/lib/dracut/modules.d/30ignition/ignition"

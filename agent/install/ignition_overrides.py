@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent.api.intent import HostIntent
-from agent.api.local import HOST_IGNITION_DIRECTORY, IGNITION_OVERRIDE_FILE
 from agent.machine import Files
+from agent.model.intent import HostIntent
+from agent.model.local import HOST_IGNITION_DIRECTORY, IGNITION_OVERRIDE_FILE
 
 
 def overrides(files: Files, host: HostIntent | None) -> tuple[bytes, ...]:

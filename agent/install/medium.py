@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.local import MEDIUM_MOUNT
-from agent.api.problems import Problem
 from agent.machine import Machine
+from agent.model.local import MEDIUM_MOUNT
+from agent.model.problems import Problem
 
 RELEASE_FILE = f"{MEDIUM_MOUNT}/cluster0.json"
 # In this order: the largest last, so that a damaged kernel is noticed at once.

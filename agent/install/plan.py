@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agent.api.problems import Problem
 from agent.install.choose import size
 from agent.install.layout import PARTITIONS, SMALLEST_DISK, Layout, Part
 from agent.install.probe import DiskContent, Found, User
+from agent.model.problems import Problem
 
 # orphan_file and metadata_csum_seed are newer than what every GRUB that may read the boot partition knows. Inode tables
 # are initialised by the kernel later, and no discard: it takes minutes on some drives and gives a new disk nothing.

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from agent.api.problems import Problem
 from agent.machine import Machine
+from agent.model.problems import Problem
 
 
 @dataclass(frozen=True)

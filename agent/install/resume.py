@@ -7,12 +7,12 @@ import asyncio
 import hashlib
 import logging
 
-from agent.api.intent import ClusterIntent
-from agent.api.local import INTENT_FILE, RELEASE_FILE, STATE_MOUNT
 from agent.install.control_plane import is_written
 from agent.install.layout import Layout, Part
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine, ProcessFailed
+from agent.model.intent import ClusterIntent
+from agent.model.local import INTENT_FILE, RELEASE_FILE, STATE_MOUNT
 
 log = logging.getLogger(__name__)
 

@@ -9,10 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from agent.api.intent import ClusterIntent, HostIntent
-from agent.api.local import HOST_FILE, IMAGE_MOUNT, HostMatch, Installed
-from agent.api.problems import Problem
-from agent.api.states import InstallRole, Stage
 from agent.api.steps import InstallRequest
 from agent.install import resume
 from agent.install.boot import make_bootable, skip_when_booting
@@ -32,6 +28,10 @@ from agent.install.write import Report, write_image
 from agent.inventory.collect import collect
 from agent.machine import Machine
 from agent.machine.deadline import deadline
+from agent.model.intent import ClusterIntent, HostIntent
+from agent.model.local import HOST_FILE, IMAGE_MOUNT, HostMatch, Installed
+from agent.model.problems import Problem
+from agent.model.states import InstallRole, Stage
 from agent.vip.place import configure as configure_vip
 
 log = logging.getLogger(__name__)

@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path, PurePosixPath
 
-from agent.api.local import MEDIUM_MOUNT
-from agent.api.problems import Problem
-from agent.api.states import Stage
 from agent.install.copy import copy_verified
 from agent.install.layout import MIB, SLOT
 from agent.install.medium import COPIED, Medium
 from agent.machine import Clock, Machine
+from agent.model.local import MEDIUM_MOUNT
+from agent.model.problems import Problem
+from agent.model.states import Stage
 
 Report = Callable[[Stage, str], Awaitable[None]]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from agent.api.inventory import BootEntry
 from agent.machine import Files
+from agent.model.inventory import BootEntry
 
 GLOBAL = "8be4df61-93ca-11d2-aa0d-00e098032b8c"
 VARIABLES = "/sys/firmware/efi/efivars"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent.api.inventory import Inventory
 from agent.inventory import boot, cpu, disks, hostname, interfaces, memory, network_problems, routes, system_vendor, tpm
 from agent.machine import Machine
+from agent.model.inventory import Inventory
 
 
 def collect(machine: Machine) -> Inventory:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.api.inventory import Cpu
 from agent.machine import Machine
+from agent.model.inventory import Cpu
 
 
 def collect(machine: Machine) -> Cpu:

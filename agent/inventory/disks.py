@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from agent.api.inventory import FIBRE_CHANNEL, ISCSI, Disk
-from agent.api.local import MEDIUM_MOUNT
 from agent.inventory.eligibility import Usage, judge
 from agent.inventory.mounts import mount_points
 from agent.machine import BlockDevice, Files, Machine
+from agent.model.inventory import FIBRE_CHANNEL, ISCSI, Disk
+from agent.model.local import MEDIUM_MOUNT
 
 NOT_A_DISK = re.compile(r"(loop|ram|zram|dm-|nbd|md)\d+")
 TRANSPORTS = {"-iscsi-": ISCSI, "-fc-": FIBRE_CHANNEL}  # udev's path_id has these in by-path names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from agent.api.inventory import ISCSI, Eligibility
+from agent.model.inventory import ISCSI, Eligibility
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agent.api.inventory import Interface
 from agent.machine import Machine
+from agent.model.inventory import Interface
 
 NAMED_KINDS = {"physical", "bond", "vlan"}
 

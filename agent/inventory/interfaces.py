@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent.api.inventory import Interface
 from agent.machine import Address, Files, Link, Machine
+from agent.model.inventory import Interface
 
 FLAGS = {0x1: "up", 0x2: "broadcast", 0x10: "pointtopoint", 0x40: "running", 0x1000: "multicast"}
 LOOPBACK = 0x8

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.api.inventory import Memory
 from agent.machine import Files, Machine
+from agent.model.inventory import Memory
 
 BLOCKS = "/sys/devices/system/memory"
 

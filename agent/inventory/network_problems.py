@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.api.local import NETWORK_FILE, NetworkReport
 from agent.machine import Machine
+from agent.model.local import NETWORK_FILE, NetworkReport
 
 
 def collect(machine: Machine) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 
-from agent.api.inventory import Route
 from agent.machine import KernelRoute, Machine
+from agent.model.inventory import Route
 
 
 def collect(machine: Machine) -> tuple[Route, ...]:

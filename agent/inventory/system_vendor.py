@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent.api.inventory import SystemVendor
 from agent.inventory.cpu import parse as parse_cpuinfo
 from agent.machine import Machine
+from agent.model.inventory import SystemVendor
 
 DMI = "/sys/class/dmi/id"
 

@@ -7,9 +7,9 @@ import base64
 import yaml
 
 from agent.api.join import JoinCredential
-from agent.api.payload import KubeadmApi
 from agent.kubeadm import static_pod_patches
 from agent.kubeadm.kinds import API_PORT, Document, registration
+from agent.model.payload import KubeadmApi
 
 DISCOVERY_TIMEOUT = "5m0s"
 

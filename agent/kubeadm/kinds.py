@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agent.api.payload import KubeadmApi
+from agent.model.payload import KubeadmApi
 
 API_PORT = 6443
 ETCD_PORT, ETCD_PEER_PORT = 2379, 2380

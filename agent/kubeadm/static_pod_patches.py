@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from agent.api.payload import KubeadmApi
 from agent.etcd.client import Member
 from agent.kubeadm.kinds import Document
 from agent.machine import Machine
+from agent.model.payload import KubeadmApi
 
 DIRECTORY = "/run/cluster0/kubeadm-patches"
 READINESS_SECONDS = 10

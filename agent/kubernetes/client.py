@@ -14,8 +14,8 @@ import msgspec
 from yarl import URL
 
 from agent.api.client import words
-from agent.api.problems import Problem
 from agent.kubernetes.kubeconfig import read_kubeconfig
+from agent.model.problems import Problem
 
 Object = TypeVar("Object")
 

@@ -15,7 +15,12 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
+
+
+def api_url(address: str) -> str:
+    """`https://ADDRESS:6443`, with brackets around an IPv6 address."""
+    return f"https://[{address}]:6443" if ":" in address else f"https://{address}:6443"
 
 
 class _Cluster(msgspec.Struct, frozen=True, rename="kebab"):

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 
 @asynccontextmanager

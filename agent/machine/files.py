@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 Document = TypeVar("Document")
 

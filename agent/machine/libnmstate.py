@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 
 def show() -> str:

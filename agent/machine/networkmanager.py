@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 Result = TypeVar("Result")
 

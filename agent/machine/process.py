@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 if TYPE_CHECKING:
     import asyncio

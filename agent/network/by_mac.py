@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from agent.api.intent import HostIntent
-from agent.api.local import HostMatch
-from agent.api.problems import ProblemReport
+from agent.model.intent import HostIntent
+from agent.model.local import HostMatch
+from agent.model.problems import ProblemReport
 from agent.network.nics import Nic
 
 A_SLIP = 2  # digits: one mistyped, or two swapped

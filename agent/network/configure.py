@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
-from agent.api.intent import ClusterIntent, HostIntent
-from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.machine import Machine
+from agent.model.intent import ClusterIntent, HostIntent
+from agent.model.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.network import keyfiles
 from agent.network.by_mac import match_host, rivals
 from agent.network.connections import connections

@@ -15,7 +15,7 @@ from ipaddress import ip_address, ip_network
 from typing import assert_never
 from uuid import UUID, uuid5
 
-from agent.api.network import (
+from agent.model.network import (
     Bond,
     Bridge,
     Dns,
@@ -29,7 +29,7 @@ from agent.api.network import (
     Vlan,
     Vrf,
 )
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from agent.network.ip_part import IpPart, Section
 
 FAMILIES = (4, 6)

@@ -9,8 +9,8 @@ import socket
 from collections.abc import Mapping
 from ipaddress import ip_address, ip_interface, ip_network
 
-from agent.api.network import IpMethod, Route, RouteRule
 from agent.machine.networkmanager import Typed
+from agent.model.network import IpMethod, Route, RouteRule
 from agent.network.connections import Connection
 from agent.network.ip_part import IpPart, Value
 

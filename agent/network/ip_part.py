@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agent.api.network import Dns, IpConfig, IpMethod, Route, RouteRule
+from agent.model.network import Dns, IpConfig, IpMethod, Route, RouteRule
 
 Value = str | int | bool
 Section = dict[str, Value]

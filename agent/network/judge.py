@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_interface
 
-from agent.api.local import DeviceReport, NetworkReport
-from agent.api.problems import ProblemReport
 from agent.machine import Address
 from agent.machine.networkmanager import Device
+from agent.model.local import DeviceReport, NetworkReport
+from agent.model.problems import ProblemReport
 from agent.network.device_words import reason_word, state_word
 
 

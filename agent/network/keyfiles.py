@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from agent.api.network import Route, RouteRule
+from agent.model.network import Route, RouteRule
 from agent.network.connections import Connection
 from agent.network.ip_part import FOREVER, IpPart, Value
 

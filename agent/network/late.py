@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from agent.api.intent import ClusterIntent
-from agent.api.local import HOST_FILE, HostMatch
 from agent.machine import Machine
 from agent.machine.networkmanager import NetworkManager
+from agent.model.intent import ClusterIntent
+from agent.model.local import HOST_FILE, HostMatch
 from agent.network.by_mac import match_host
 from agent.network.connections import connections
 from agent.network.dbus_settings import settings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ipaddress import ip_interface, ip_network
 
-from agent.api.intent import ClusterIntent, HostIntent
 from agent.machine import Machine
+from agent.model.intent import ClusterIntent, HostIntent
 
 LOCALHOST = """\
 127.0.0.1 localhost

@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from agent.api.problems import Problem
 from agent.machine import libnmstate
+from agent.model.problems import Problem
 
 FREE = (("link-aggregation", "options"), ("ethtool", "feature"))
 """Where keys are the kernel's names, which NetworkManager and the verification judge."""

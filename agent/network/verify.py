@@ -13,10 +13,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from ipaddress import ip_interface
 
-from agent.api.intent import ClusterIntent
-from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
 from agent.machine import Machine
 from agent.machine.networkmanager import NetworkManager
+from agent.model.intent import ClusterIntent
+from agent.model.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
 from agent.network.connections import connection_uuid
 from agent.network.judge import Expected, Found, judge, missing_addresses
 from agent.network.late import become_a_host

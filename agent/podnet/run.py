@@ -8,13 +8,13 @@ from contextlib import aclosing
 
 import msgspec
 
-from agent.api.intent import ClusterIntent
-from agent.api.local import INTENT_FILE, RELEASE_FILE
-from agent.api.problems import Problem
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES, Node
 from agent.machine import Machine
+from agent.model.intent import ClusterIntent
+from agent.model.local import INTENT_FILE, RELEASE_FILE
+from agent.model.problems import Problem
 from agent.podnet import PLUGIN
 from agent.podnet.cni import CONFIG_FILE, conflist
 from agent.podnet.masquerade import ruleset

@@ -8,9 +8,6 @@ from pathlib import Path
 import msgspec
 
 from agent.api.checks import ImageStatus
-from agent.api.inventory import Inventory
-from agent.api.local import RELEASE_FILE, Release
-from agent.api.problems import Problem
 from agent.api.steps import NtpSource
 from agent.checks.images import images
 from agent.checks.ntp import ntp_sources
@@ -18,6 +15,9 @@ from agent.inventory.collect import collect
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
 from agent.machine.clock import rfc3339
+from agent.model.inventory import Inventory
+from agent.model.local import RELEASE_FILE, Release
+from agent.model.problems import Problem
 
 
 class MachineRecord(msgspec.Struct, frozen=True, kw_only=True):

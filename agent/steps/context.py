@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.api.intent import ClusterIntent
-from agent.api.states import Stage
 from agent.machine import Machine
+from agent.model.intent import ClusterIntent
+from agent.model.states import Stage
 from agent.status import StatusBoard
 
 Report = Callable[[Stage, str], Awaitable[None]]

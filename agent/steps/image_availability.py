@@ -7,9 +7,9 @@ import asyncio
 import msgspec
 
 from agent.api.checks import ImagesReply, ImagesRequest
-from agent.api.problems import Problem
 from agent.api.steps import Step
 from agent.checks.images import DATABASE, images
+from agent.model.problems import Problem
 from agent.steps.context import Context
 
 

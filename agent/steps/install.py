@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.problems import Problem
-from agent.api.states import Stage
 from agent.api.steps import InstallRequest, Step
+from agent.model.problems import Problem
+from agent.model.states import Stage
 from agent.steps.context import Context
 
 

@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import msgspec
 
-from agent.api.problems import Problem
 from agent.api.steps import MEDIA_DISCONNECTED, NOT_UNDERSTOOD, Step, StepReply
 from agent.checks import medium
+from agent.model.problems import Problem
 from agent.steps.context import Context
 from agent.steps.table import Row
 

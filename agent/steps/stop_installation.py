@@ -3,8 +3,8 @@ stopped anywhere; what is repeated later recognises what was written."""
 
 from __future__ import annotations
 
-from agent.api.local import Phase
 from agent.api.steps import Step, StepType
+from agent.model.local import Phase
 from agent.steps.context import Context
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
-from agent.api.intent import ClusterIntent, HostIntent, Platform, Role
 from agent.kubeadm.kinds import API_PORT
 from agent.machine import Address
+from agent.model.intent import ClusterIntent, HostIntent, Platform, Role
 
 CONFIG_FILE = "/etc/keepalived/keepalived.conf"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from agent.api.intent import ClusterIntent
-from agent.api.problems import Problem
 from agent.machine import Machine
+from agent.model.intent import ClusterIntent
+from agent.model.problems import Problem
 from agent.vip.config import CONFIG_FILE, find_place, has_vip, render
 
 log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from image_build.progress import step
+from cli.progress import step
 
 
 @dataclass(frozen=True)

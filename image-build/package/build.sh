@@ -31,7 +31,7 @@ gzip -9n "$root"/usr/share/man/man1/*.1
 
 completion() {
     mkdir -p "$root/usr/share/$(dirname "$2")"
-    "$python" -m image_build completion "$1" >"$root/usr/share/$2"
+    "$python" -m cli completion "$1" >"$root/usr/share/$2"
 }
 completion bash bash-completion/completions/cluster0
 completion zsh zsh/vendor-completions/_cluster0

@@ -6,12 +6,12 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
 
-from agent.api.local import NODE0_DIRECTORY
-from agent.api.payload import Payload
-from agent.api.problems import Problem
 from agent.kubeadm import leftovers, static_pod_patches
 from agent.kubeadm.kinds import PKI
 from agent.machine import Machine, ProcessFailed
+from agent.model.local import NODE0_DIRECTORY
+from agent.model.payload import Payload
+from agent.model.problems import Problem
 from node0.bootstrap.facts import Facts
 from node0.bootstrap.kubeadm import render
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agent.api.intent import ClusterIntent
-from agent.api.local import INTENT_FILE, RELEASE_FILE, PayloadRelease
-from agent.api.payload import Payload
-from agent.api.problems import Problem
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
+from agent.model.intent import ClusterIntent
+from agent.model.local import INTENT_FILE, RELEASE_FILE, PayloadRelease
+from agent.model.payload import Payload
+from agent.model.problems import Problem
 from node0.bootstrap.kubeadm import FirstNode
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from agent.api.local import BOOTSTRAP_FILE, BootstrapResult
-from agent.api.problems import Problem
-from agent.api.states import Stage
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import wait_for_node
 from agent.machine import Machine
 from agent.machine.deadline import deadline
+from agent.model.local import BOOTSTRAP_FILE, BootstrapResult
+from agent.model.problems import Problem
+from agent.model.states import Stage
 from node0.bootstrap import control_plane
 from node0.bootstrap.facts import Facts, read_facts
 from node0.bootstrap.network_plugin import apply_manifests, start_unit

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import yaml
 
-from agent.api.intent import KubeadmPatches
-from agent.api.payload import KubeadmApi
 from agent.kubeadm import static_pod_patches
 from agent.kubeadm.kinds import API_PORT, Document, arguments, endpoint, registration
+from agent.model.intent import KubeadmPatches
+from agent.model.payload import KubeadmApi
 from node0.bootstrap.patches import merged, patched_cluster
 
 CONTROL_PLANE_TIMEOUT = "20m0s"

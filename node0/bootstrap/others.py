@@ -7,12 +7,12 @@ import logging
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import Cluster
 from agent.api.hosts import LATE
-from agent.api.intent import Role
-from agent.api.problems import Problem
 from agent.api.routes import GET_CLUSTER, LIST_EVENTS
-from agent.api.states import ClusterStatus, HostStatus, Stage
-from agent.backoff import delays
 from agent.machine import Machine
+from agent.machine.backoff import delays
+from agent.model.intent import Role
+from agent.model.problems import Problem
+from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.bootstrap.service import Stages
 
 log = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agent.api.payload import KubeadmApi
 from agent.kubeadm.kinds import Document, arguments
+from agent.model.payload import KubeadmApi
 
 _COMPONENTS = (("apiServer",), ("controllerManager",), ("scheduler",), ("etcd", "local"))
 _EXTRA = "extraArgs"

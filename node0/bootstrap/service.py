@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 
 from agent.api.client import Client, pinned_tls, service_url
-from agent.api.local import CA_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY
-from agent.api.problems import Problem
 from agent.api.routes import MOVE_STORE, UPDATE_PROGRESS
-from agent.api.states import Stage
 from agent.api.steps import Progress
 from agent.machine import Machine
+from agent.model.local import CA_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY
+from agent.model.problems import Problem
+from agent.model.states import Stage
 from node0.bootstrap.facts import Facts
 
 log = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from node0.conductor import Change, Draft, cluster_of, host_of
+from node0.reconcile.state_manager import Change, Draft, cluster_of, host_of
 from node0.refusals import Conflict
 from node0.store.records import HostRecord
 

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import msgspec
 
-from agent.api.states import HostStatus
-from node0.conductor import Change, Draft, host_of
+from agent.model.states import HostStatus
+from node0.reconcile.state_manager import Change, Draft, host_of
 from node0.store.records import HostRecord
 
 # Less is the way of the message, not the clock.

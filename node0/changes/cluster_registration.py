@@ -8,8 +8,8 @@ from ipaddress import ip_address, ip_network
 
 from agent.api.clusters import ClusterCreate
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.states import ClusterStatus
-from node0.conductor import Change, Draft
+from agent.model.states import ClusterStatus
+from node0.reconcile.state_manager import Change, Draft
 from node0.refusals import BadRequest, Conflict
 from node0.store.records import ClusterRecord, InfraEnvRecord
 

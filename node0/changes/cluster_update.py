@@ -7,9 +7,9 @@ import msgspec
 from agent.api.clusters import ClusterCreate
 from agent.api.requests import ClusterUpdate
 from node0.changes.cluster_registration import check_networks
-from node0.conductor import Change, Draft, cluster_of
-from node0.lifecycle.cluster import BEFORE
+from node0.reconcile.state_manager import Change, Draft, cluster_of
 from node0.refusals import Conflict
+from node0.state_machine.cluster import BEFORE
 
 # The hosts are installed from the ISO, which carries these. One that was never given can still be.
 SETTLED = frozenset(

@@ -8,15 +8,15 @@ from datetime import datetime
 import msgspec
 
 from agent.api.hosts import HostRegister
-from agent.api.states import HostStatus
+from agent.model.states import HostStatus
 from node0.changes.reset import forgotten
-from node0.conductor import Change, Draft
-from node0.lifecycle.cluster import BEFORE, FAILED
-from node0.lifecycle.host import HAS_CONTROL_PLANE, HostEvent
-from node0.lifecycle.settle import fire_host, host_case
+from node0.reconcile.reconcile import fire_host, host_case
+from node0.reconcile.state_manager import Change, Draft
 from node0.refusals import BadRequest, Conflict, NotFound
+from node0.state_machine.cluster import BEFORE, FAILED
+from node0.state_machine.host import HAS_CONTROL_PLANE, HostEvent
 from node0.store.records import HostRecord
-from node0.validations import boot_loop
+from node0.validations.host.hardware import no_boot_loop
 
 # Anybody with the ISO can register; what is kept of each host is bounded, and so is their number.
 MAX_HOSTS = 2000
@@ -89,7 +89,7 @@ def _starts(draft: Draft, known: HostRecord | None, asked: HostRegister) -> tupl
     before = known.starts if known else ()
     if not asked.boot_id or (known and known.boot_id == asked.boot_id):
         return before
-    return (*before, draft.now)[-boot_loop.STARTS :]
+    return (*before, draft.now)[-no_boot_loop.STARTS :]
 
 
 def _again(draft: Draft, known: HostRecord, asked: HostRegister) -> HostRecord:

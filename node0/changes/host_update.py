@@ -8,10 +8,11 @@ import msgspec
 
 from agent.api.hosts import DiskSelection, DiskSkipFormatting, HostUpdate
 from node0.changes import node_labels
-from node0.conductor import Change, Draft, host_of
+from node0.reconcile.state_manager import Change, Draft, host_of
 from node0.refusals import BadRequest, Conflict
 from node0.store.records import HostRecord
-from node0.validations import disks, hostname_valid
+from node0.validations.engine import disks
+from node0.validations.host.identity import hostname_valid
 
 Value = TypeVar("Value")
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import msgspec
 
 from agent.api.requests import IgnoredValidations
-from agent.api.states import Severity
+from agent.model.states import Severity
 from node0 import validations
-from node0.conductor import Change, Draft, cluster_of
+from node0.reconcile.state_manager import Change, Draft, cluster_of
 from node0.refusals import BadRequest
-from node0.validations.user_checks import USER_PREFIX
-from node0.validations.waivers import EVERY
+from node0.validations.engine.waivers import EVERY
+from node0.validations.host.user_checks import USER_PREFIX
 
 _HOST_IDS = frozenset(rule.id for rule in validations.HOST_RULES)
 _CLUSTER_IDS = frozenset(rule.id for rule in validations.CLUSTER_RULES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agent.api.requests import InfraEnvUpdate
-from node0.conductor import Change, Draft, infra_env_of
+from node0.reconcile.state_manager import Change, Draft, infra_env_of
 from node0.refusals import Conflict
 
 # What only an ISO can bring to a host.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from agent.api.clusters import Completion
-from agent.api.states import ClusterStatus, Severity
-from node0.conductor import Change, Draft, cluster_of
-from node0.lifecycle.cluster import ClusterEvent
-from node0.lifecycle.settle import fire_cluster
+from agent.model.states import ClusterStatus, Severity
+from node0.reconcile.reconcile import fire_cluster
+from node0.reconcile.state_manager import Change, Draft, cluster_of
 from node0.refusals import Conflict
+from node0.state_machine.cluster import ClusterEvent
 
 
 def start_install(cluster_id: str, without: tuple[str, ...] = ()) -> Change:

@@ -6,9 +6,9 @@ from datetime import datetime
 
 import msgspec
 
-from agent.api.states import Severity
-from node0.conductor import Change, Draft, host_of
+from agent.model.states import Severity
 from node0.join.turn import obstacle
+from node0.reconcile.state_manager import Change, Draft, host_of
 from node0.refusals import Conflict
 from node0.store.records import HostRecord, JoinRecord, Records
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.states import LogsState
-from node0.conductor import Change, Draft, cluster_of, host_of
+from agent.model.states import LogsState
+from node0.reconcile.state_manager import Change, Draft, cluster_of, host_of
 from node0.store.records import LogsRecord
 
 

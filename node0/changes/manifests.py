@@ -10,9 +10,9 @@ import msgspec
 import yaml
 
 from agent.api.requests import ManifestCreate, ManifestUpdate
-from node0.conductor import Change, Draft, cluster_of
-from node0.lifecycle.cluster import BEFORE
+from node0.reconcile.state_manager import Change, Draft, cluster_of
 from node0.refusals import BadRequest, Conflict, NotFound
+from node0.state_machine.cluster import BEFORE
 from node0.store.records import ManifestRecord, Records
 
 FOLDERS = ("manifests", "openshift")

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from agent.api.requests import HostIgnition, InstallerArgs
-from agent.api.states import Severity
-from node0.conductor import Change, Draft, cluster_of, host_of
+from agent.model.states import Severity
+from node0.reconcile.state_manager import Change, Draft, cluster_of, host_of
 from node0.refusals import BadRequest
 from node0.store.records import HostRecord
 

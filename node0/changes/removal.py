@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from node0.conductor import Change, Draft, cluster_of, host_of, infra_env_of
-from node0.lifecycle.cluster import BEFORE, FINAL
-from node0.lifecycle.host import FINAL as HOST_FINAL
-from node0.lifecycle.host import RESETTING
+from node0.reconcile.state_manager import Change, Draft, cluster_of, host_of, infra_env_of
 from node0.refusals import Conflict
+from node0.state_machine.cluster import BEFORE, FINAL
+from node0.state_machine.host import FINAL as HOST_FINAL
+from node0.state_machine.host import RESETTING
 from node0.store.records import HostRecord
 
 

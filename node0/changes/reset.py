@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.states import STAGES, ClusterStatus, InstallRole, Severity, Stage
-from node0.conductor import Change, Draft, cluster_of, host_of
-from node0.lifecycle.cluster import UNDER_WAY, ClusterEvent
-from node0.lifecycle.host import HostEvent, is_past_reboot
-from node0.lifecycle.settle import fire_cluster, fire_host, host_case
+from agent.model.states import STAGES, ClusterStatus, InstallRole, Severity, Stage
+from node0.reconcile.reconcile import fire_cluster, fire_host, host_case
+from node0.reconcile.state_manager import Change, Draft, cluster_of, host_of
 from node0.refusals import Conflict
+from node0.state_machine.cluster import UNDER_WAY, ClusterEvent
+from node0.state_machine.host import HostEvent, is_past_reboot
 from node0.store.records import ClusterRecord, HostRecord, LogsRecord, Records
 
 _LEADER = STAGES[InstallRole.BOOTSTRAP]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from node0.conductor import Change, Draft
+from node0.reconcile.state_manager import Change, Draft
 from node0.refusals import BadRequest
 from node0.trust.tokens import Claims
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.states import STAGES, Stage
 from agent.api.steps import Progress
-from node0.conductor import Change, Draft, host_of
-from node0.lifecycle.host import INSTALLING, HostEvent
-from node0.lifecycle.settle import fire_host, host_case
+from agent.model.states import STAGES, Stage
+from node0.reconcile.reconcile import fire_host, host_case
+from node0.reconcile.state_manager import Change, Draft, host_of
 from node0.refusals import Conflict
+from node0.state_machine.host import INSTALLING, HostEvent
 from node0.store.records import HostRecord, StageRecord, StageTime
 
 

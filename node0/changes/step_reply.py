@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.states import Severity
 from agent.api.steps import MEDIA_DISCONNECTED, StepReply, StepType
+from agent.model.states import Severity
 from node0.changes.step_results import PARSERS, RESULTS_OF_FAILURE, words
-from node0.conductor import Change, Draft, host_of
-from node0.lifecycle.host import PREPARING, HostEvent
-from node0.lifecycle.settle import fire_host, host_case
+from node0.reconcile.reconcile import fire_host, host_case
+from node0.reconcile.state_manager import Change, Draft, host_of
 from node0.refusals import BadRequest
+from node0.state_machine.host import PREPARING, HostEvent
 from node0.store.records import HostRecord
-from node0.validations import disk_speed
-from node0.validations.facts import HostFacts
+from node0.validations.engine.facts import HostFacts
+from node0.validations.host.disks import sufficient_installation_disk_speed
 
 
 def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
@@ -37,8 +37,8 @@ def _is_wanted(host: HostRecord) -> bool:
 def _answered(draft: Draft, host: HostRecord, reply: StepReply) -> None:
     parsed = _parsed(host, reply)
     draft.put_host(parsed)
-    if disk_speed.is_slow(parsed) and not disk_speed.is_slow(host):
-        verdict = disk_speed.check(HostFacts(host=parsed, cluster=draft.records.cluster))
+    if sufficient_installation_disk_speed.is_slow(parsed) and not sufficient_installation_disk_speed.is_slow(host):
+        verdict = sufficient_installation_disk_speed.check(HostFacts(host=parsed, cluster=draft.records.cluster))
         words = f"Host {host.label}: {verdict.message}"
         draft.tell("disk_speed_slower_than_supported", words, severity=Severity.WARNING, host=host)
 

@@ -19,12 +19,12 @@ from agent.api.checks import (
     UserVerdict,
     Vip,
 )
-from agent.api.inventory import Inventory
-from agent.api.states import ValidationStatus
 from agent.api.steps import NOT_UNDERSTOOD, NtpReply, StepReply, StepType
+from agent.model.inventory import Inventory
+from agent.model.states import ValidationStatus
 from node0.store.interning import interned
 from node0.store.records import DiskSpeed, HostRecord
-from node0.validations import disks
+from node0.validations.engine import disks
 
 # What stands for the whole image store when the host could not look into it.
 IMAGE_STORE = "image store"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from agent.api.clusters import ClusterCreate
 from agent.api.hosts import HostUpdate
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.intent import Role
-from agent.api.problems import Problem
+from agent.model.intent import Role
+from agent.model.problems import Problem
 
 EVENTS_SECONDS = 60
 

@@ -11,8 +11,8 @@ from agent.api.client import Client, Refused
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host
 from agent.api.infra_envs import InfraEnv
-from agent.api.intent import ClusterIntent
-from agent.api.inventory import Inventory
+from agent.model.intent import ClusterIntent
+from agent.model.inventory import Inventory
 
 
 @dataclass(frozen=True)

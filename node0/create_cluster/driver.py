@@ -6,15 +6,16 @@ import asyncio
 import logging
 from typing import assert_never
 
-from agent.api import local, routes
+from agent.api import routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls, service_url
 from agent.api.clusters import Completion
-from agent.api.intent import ClusterIntent
-from agent.backoff import delays
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import NODES, wait_for_node
+from agent.machine.backoff import delays
 from agent.machine.machine import Machine
+from agent.model import local
+from agent.model.intent import ClusterIntent
 from node0 import intent_file, release
 from node0.create_cluster import node_marks
 from node0.create_cluster.actions import (

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import logging
 
-from agent.api import local, routes
+from agent.api import routes
 from agent.api.client import Client
 from agent.api.requests import ManifestCreate
 from agent.kubernetes import KUBECTL_CACHE
 from agent.machine.machine import Machine
 from agent.machine.process import ProcessFailed
+from agent.model import local
 
 log = logging.getLogger(__name__)
 

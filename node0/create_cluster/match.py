@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from agent.api.hosts import Host
-from agent.api.intent import ClusterIntent, HostIntent
+from agent.model.intent import ClusterIntent, HostIntent
 from agent.network.by_mac import Listing
 from agent.network.nics import Nic
 from node0.create_cluster.actual import inventory_of

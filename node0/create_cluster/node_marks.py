@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agent.api.intent import HostIntent, Role, Taint
+from agent.model.intent import HostIntent, Role, Taint
 from node0.create_cluster.actions import Installed
 
 WORKER_LABEL = "node-role.kubernetes.io/worker"

@@ -7,10 +7,10 @@ import msgspec
 from agent.api.clusters import Cidr, Cluster, ClusterCreate, ClusterNetworkEntry, PlatformType
 from agent.api.hosts import LATE, Host
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.intent import ClusterIntent, Platform
 from agent.api.parts import Vip
-from agent.api.problems import Problem
-from agent.api.states import ClusterStatus, HostStatus
+from agent.model.intent import ClusterIntent, Platform
+from agent.model.problems import Problem
+from agent.model.states import ClusterStatus, HostStatus
 from node0.create_cluster.actions import (
     Action,
     AddManifests,

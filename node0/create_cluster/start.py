@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 
 from agent.api.clusters import Cluster
 from agent.api.hosts import HostUpdate
-from agent.api.intent import ClusterIntent, HostIntent, Role
-from agent.api.states import ClusterStatus, HostStatus
+from agent.model.intent import ClusterIntent, HostIntent, Role
+from agent.model.states import ClusterStatus, HostStatus
 from node0.create_cluster.actions import EVENTS_SECONDS, Action, DecideHost, StartInstall, Wait
 from node0.create_cluster.actual import Actual
 from node0.create_cluster.match import Matched, Stranger, match

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agent.api.states import STAGES, HostStatus, InstallRole, Stage
+from agent.model.states import STAGES, HostStatus, InstallRole, Stage
 from node0.store.records import HostRecord, Records
 
 _LEADER = STAGES[InstallRole.BOOTSTRAP]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from agent.api.intent import ClusterIntent
 from agent.machine.machine import Machine
+from agent.model.intent import ClusterIntent
 from node0 import release
-from node0.conductor import Conductor
-from node0.join.desk import JoinDesk
-from node0.lifecycle.steps import StepPlan
+from node0.instructions.steps import StepPlan
+from node0.join.credential_issuer import JoinDesk
+from node0.reconcile.state_manager import Conductor
 from node0.rest import bind, health, metrics, openapi
 from node0.rest.auth import Gatekeeper
 from node0.rest.cluster_files import ClusterFiles

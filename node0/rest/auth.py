@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from agent.api.problems import Problem
 from agent.api.routes import TokenRole
 from agent.machine.clock import Clock
-from node0.conductor import Conductor
+from agent.model.problems import Problem
+from node0.reconcile.state_manager import Conductor
 from node0.refusals import Forbidden, Unauthorized
 from node0.trust import tokens
 from node0.trust.failures import Failures

@@ -9,15 +9,16 @@ from typing import Any
 import msgspec
 import yaml
 
-from agent.api import local, routes
-from agent.api.states import ClusterStatus
+from agent.api import routes
 from agent.machine.files import Files
+from agent.model import local
+from agent.model.states import ClusterStatus
 from node0.changes.overrides import override_install_config, parse_object
-from node0.conductor import Conductor, cluster_of
-from node0.lifecycle.cluster import BEFORE, PREPARING
+from node0.reconcile.state_manager import Conductor, cluster_of
 from node0.refusals import Conflict, NotFound
 from node0.rest.answers import Download
 from node0.rest.bind import Handlers
+from node0.state_machine.cluster import BEFORE, PREPARING
 from node0.store.records import ClusterRecord, Records
 
 KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"

@@ -10,16 +10,16 @@ import msgspec
 from agent.api import routes
 from agent.api.clusters import Cluster, ClusterCreate, Completion
 from agent.api.hosts import Host
-from agent.api.intent import ClusterIntent, Role
 from agent.api.requests import ClusterUpdate, IgnoredValidations
+from agent.model.intent import ClusterIntent, Role
 from node0.changes.cluster_registration import register_cluster
 from node0.changes.cluster_update import update_cluster
 from node0.changes.ignored_validations import as_json, ignore_validations
 from node0.changes.install import complete_install, start_install
 from node0.changes.removal import remove_cluster
 from node0.changes.reset import cancel_install, reset_install
-from node0.conductor import Conductor, cluster_of
-from node0.lifecycle.steps import StepPlan
+from node0.instructions.steps import StepPlan
+from node0.reconcile.state_manager import Conductor, cluster_of
 from node0.rest import wire
 from node0.rest.answers import WithHosts
 from node0.rest.bind import Handlers

@@ -9,7 +9,7 @@ import msgspec
 from aiohttp import web
 
 from agent.api.errors import ErrorBody, InfraErrorBody
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from node0.refusals import (
     BadRequest,
     Conflict,

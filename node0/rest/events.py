@@ -10,8 +10,8 @@ from multidict import CIMultiDict
 
 from agent.api import routes
 from agent.api.events import Event
-from agent.api.states import Severity
-from node0.conductor import Conductor
+from agent.model.states import Severity
+from node0.reconcile.state_manager import Conductor
 from node0.refusals import BadRequest
 from node0.rest.bind import Handlers
 from node0.store.event_query import LIMIT, EventQuery, Found

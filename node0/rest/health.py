@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from node0.conductor import Conductor
+from node0.reconcile.state_manager import Conductor
 
 
 def routes(conductor: Conductor) -> tuple[web.RouteDef, ...]:

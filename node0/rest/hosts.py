@@ -16,8 +16,8 @@ from node0.changes.host_update import update_host
 from node0.changes.overrides import override_ignition, set_installer_args
 from node0.changes.removal import remove_host
 from node0.changes.reset import reset_host
-from node0.conductor import Conductor, host_of
-from node0.lifecycle.steps import StepPlan
+from node0.instructions.steps import StepPlan
+from node0.reconcile.state_manager import Conductor, host_of
 from node0.rest import wire
 from node0.rest.bind import Handlers
 from node0.rest.events import Id

@@ -6,12 +6,12 @@ import msgspec
 
 from agent.api import routes
 from agent.api.infra_envs import InfraEnv, InfraEnvCreate
-from agent.api.intent import ClusterIntent
 from agent.api.requests import InfraEnvUpdate
+from agent.model.intent import ClusterIntent
 from node0.changes.cluster_registration import register_infra_env
 from node0.changes.infra_env_update import update_infra_env
 from node0.changes.removal import remove_infra_env
-from node0.conductor import Conductor, infra_env_of
+from node0.reconcile.state_manager import Conductor, infra_env_of
 from node0.rest import wire
 from node0.rest.bind import Handlers
 

@@ -7,13 +7,13 @@ from typing import Annotated
 import msgspec
 
 from agent.api import routes
-from agent.api.states import HostStatus
 from agent.api.steps import StepReply, Steps
 from agent.machine.clock import Clock
+from agent.model.states import HostStatus
 from node0.changes.check_in import check_in, is_news
 from node0.changes.step_reply import accept_reply
-from node0.conductor import Conductor, host_of
-from node0.lifecycle.steps import StepPlan
+from node0.instructions.steps import StepPlan
+from node0.reconcile.state_manager import Conductor, host_of
 from node0.refusals import TooLarge
 from node0.rest.bind import Handlers
 from node0.store.records import HostRecord

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent.api import routes
 from agent.api.join import JoinCredential
-from node0.join.desk import JoinDesk
+from node0.join.credential_issuer import JoinDesk
 from node0.rest.bind import Handlers
 
 

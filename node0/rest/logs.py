@@ -7,7 +7,7 @@ from typing import Literal
 from agent.api import routes
 from agent.api.routes import TokenRole
 from node0.changes.logs_progress import controller_logs_came, host_logs_came
-from node0.conductor import Conductor, cluster_of, host_of
+from node0.reconcile.state_manager import Conductor, cluster_of, host_of
 from node0.refusals import Forbidden, NotFound
 from node0.rest.answers import Download
 from node0.rest.bind import Handlers

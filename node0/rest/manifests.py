@@ -8,7 +8,7 @@ from agent.api import routes
 from agent.api.answers import Manifest
 from agent.api.requests import ManifestCreate, ManifestUpdate
 from node0.changes.manifests import create_manifest, delete_manifest, manifest_of, update_manifest
-from node0.conductor import Conductor, cluster_of
+from node0.reconcile.state_manager import Conductor, cluster_of
 from node0.rest.answers import Download
 from node0.rest.bind import Handlers
 

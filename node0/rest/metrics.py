@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 
 from aiohttp import web
 
-from agent.api.states import ClusterStatus, HostStatus, Stage
-from node0.conductor import Conductor
+from agent.model.states import ClusterStatus, HostStatus, Stage
+from node0.reconcile.state_manager import Conductor
 from node0.rest.latency import Latencies
 from node0.rest.prometheus import Family, Histogram, Sample, render
 from node0.store.records import ClusterRecord, Records

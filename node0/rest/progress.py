@@ -9,7 +9,7 @@ from agent.api.requests import LogsProgress
 from agent.api.steps import Progress
 from node0.changes.logs_progress import report_logs
 from node0.changes.stage_report import report_stage
-from node0.conductor import Conductor
+from node0.reconcile.state_manager import Conductor
 from node0.rest.bind import Handlers
 from node0.trust.scrub import Scrubber
 

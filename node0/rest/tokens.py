@@ -5,7 +5,7 @@ from __future__ import annotations
 from agent.api import routes
 from agent.api.requests import Revocation
 from node0.changes.revocation import revoke
-from node0.conductor import Conductor
+from node0.reconcile.state_manager import Conductor
 from node0.refusals import BadRequest, Unauthorized
 from node0.rest.auth import Gatekeeper
 from node0.rest.bind import Handlers

@@ -13,10 +13,11 @@ from agent.api.answers import (
     SupportedVersion,
 )
 from agent.api.clusters import Cidr, ClusterNetworkEntry
-from node0.conductor import Conductor, cluster_of
+from node0.reconcile.state_manager import Conductor, cluster_of
 from node0.release import Release
 from node0.rest.bind import Handlers
-from node0.validations import hostname_valid, requirements
+from node0.validations.engine import requirements
+from node0.validations.host.identity import hostname_valid
 
 # The defaults of install-config.yaml.
 PODS = ClusterNetworkEntry(cidr="10.128.0.0/14", host_prefix=23)

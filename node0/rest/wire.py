@@ -12,14 +12,14 @@ from agent.api.clusters import Cidr, Cluster, ClusterCreate
 from agent.api.hosts import LATE, ON_TIME, Host, HostProgress, Validation
 from agent.api.infra_envs import InfraEnv
 from agent.api.parts import UNSET_TIME, Preparation
-from agent.api.states import STAGES, HostStatus
 from agent.api.steps import NtpReply
 from agent.machine.clock import rfc3339
+from agent.model.states import STAGES, HostStatus
 from node0.changes.ignored_validations import as_json
-from node0.lifecycle import progress
-from node0.rest import told
+from node0.rest import reported
+from node0.state_machine import progress
 from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Judged, Records
-from node0.validations import disks
+from node0.validations.engine import disks
 
 CLUSTER_PATH = "/api/assisted-install/v2/clusters"
 INFRA_ENV_PATH = "/api/assisted-install/v2/infra-envs"
@@ -55,10 +55,10 @@ def host(
         requested_hostname=record.hostname,
         checked_in_at=time(heard),
         inventory=msgspec.json.encode(record.inventory).decode() if record.inventory else "",
-        connectivity=told.connectivity(record) if with_connectivity else "",
-        domain_name_resolutions=told.resolutions(record),
-        images_status=told.images(record),
-        disks_info=told.disks(record),
+        connectivity=reported.connectivity(record) if with_connectivity else "",
+        domain_name_resolutions=reported.resolutions(record),
+        images_status=reported.images(record),
+        disks_info=reported.disks(record),
         media_status="connected" if record.media_connected else "disconnected",
         validations_info=validations_info(record.validations),
         ntp_sources=msgspec.json.encode(NtpReply(ntp_sources=record.ntp_sources).ntp_sources).decode(),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agent.api.events import Event
-from agent.api.states import Severity
+from agent.model.states import Severity
 
 LIMIT = 5000
 

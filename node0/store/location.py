@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agent.api import local
 from agent.machine.files import Files
+from agent.model import local
 from node0.refusals import Conflict
 
 DATABASE = "/var/lib/cluster0/node0.db"

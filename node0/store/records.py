@@ -18,10 +18,10 @@ from agent.api.checks import (
 from agent.api.clusters import ClusterCreate
 from agent.api.hosts import Validation
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.intent import Role, RootDeviceHints
-from agent.api.inventory import Inventory
-from agent.api.states import ClusterStatus, HostStatus, InstallRole, LogsState, Stage
 from agent.api.steps import NtpSource
+from agent.model.intent import Role, RootDeviceHints
+from agent.model.inventory import Inventory
+from agent.model.states import ClusterStatus, HostStatus, InstallRole, LogsState, Stage
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,8 +19,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import IO, Literal
 
-from agent.api import local
 from agent.machine.files import Files
+from agent.model import local
 
 # An archive of logs may not become larger than this when it is unpacked.
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024

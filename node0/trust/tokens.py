@@ -15,8 +15,8 @@ import msgspec
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from agent.api.problems import Problem
 from agent.api.routes import TokenRole
+from agent.model.problems import Problem
 
 ALGORITHM = "ES256"
 

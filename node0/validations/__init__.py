@@ -8,59 +8,58 @@ day's ignition, and the agent's version (it comes with the same ISO).
 from __future__ import annotations
 
 from node0.store.records import Judged
-from node0.validations import (
-    all_hosts_ready,
-    belongs_to_machine_cidr,
-    belongs_to_majority_group,
-    boot_loop,
-    boot_order,
-    clocks_agree,
-    compatible_with_cluster_platform,
-    connected,
-    container_images,
-    disk_speed,
+from node0.validations.cluster import (
+    all_hosts_are_ready_to_install,
     dns_domain_defined,
-    dns_wildcard,
-    domains,
+    machine_cidr_equals_to_calculated_cidr,
+    network_prefix_valid,
+    networks_defined,
+    networks_same_address_families,
+    no_cidrs_overlapping,
+    ntp_server_configured,
+    pull_secret_set,
+    sufficient_masters_count,
+    vips,
+)
+from node0.validations.engine.facts import ClusterFacts, HostFacts
+from node0.validations.engine.validation import Rule, judge
+from node0.validations.host import container_images_available, user_checks
+from node0.validations.host.disks import (
+    has_min_valid_disks,
+    installation_disk,
+    sufficient_installation_disk_speed,
+    untouched_disks,
+)
+from node0.validations.host.dns import dns_wildcard_not_configured, domains
+from node0.validations.host.hardware import (
+    boot_order_sane,
+    compatible_with_cluster_platform,
     has_cpu_cores_for_role,
-    has_default_route,
-    has_inventory,
     has_memory_for_role,
     has_min_cpu_cores,
     has_min_memory,
-    has_min_valid_disks,
-    hostname_unique,
-    hostname_valid,
-    identity_unique,
-    installation_disk,
-    inventory_truncated,
-    ip_collisions,
-    machine_cidr_calculated,
-    machine_cidr_on_host,
-    media_connected,
-    mtu_valid,
-    network_as_configured,
-    network_latency,
-    network_prefix_valid,
-    networks_defined,
-    networks_same_families,
-    no_cidrs_overlapping,
-    non_overlapping_subnets,
-    ntp_synced,
-    packet_loss,
-    ports_open,
-    pull_secret_set,
-    reverse_path,
-    sufficient_masters,
+    no_boot_loop,
     swap_off,
-    time_synced,
-    untouched_disks,
-    user_checks,
     valid_platform_network_settings,
-    vips,
 )
-from node0.validations.facts import ClusterFacts, HostFacts
-from node0.validations.rule import Rule, judge
+from node0.validations.host.identity import hostname_unique, hostname_valid, identity_unique
+from node0.validations.host.machine_network import belongs_to_machine_cidr, machine_cidr_defined
+from node0.validations.host.network import (
+    has_default_route,
+    network_as_configured,
+    non_overlapping_subnets,
+    reverse_path_valid,
+)
+from node0.validations.host.peers import (
+    belongs_to_majority_group,
+    mtu_valid,
+    no_ip_collisions_in_network,
+    ports_between_hosts_open,
+    sufficient_network_latency_requirement_for_role,
+    sufficient_packet_loss_requirement_for_role,
+)
+from node0.validations.host.presence import connected, has_inventory, inventory_truncated, media_connected
+from node0.validations.host.time import ntp_synced, time_synced_between_host_and_service
 
 HOST_RULES: tuple[Rule[HostFacts], ...] = (
     connected.RULE,
@@ -75,7 +74,7 @@ HOST_RULES: tuple[Rule[HostFacts], ...] = (
     untouched_disks.INSTALLATION_DISK,
     untouched_disks.MISSING_DISK,
     compatible_with_cluster_platform.RULE,
-    machine_cidr_on_host.RULE,
+    machine_cidr_defined.RULE,
     has_cpu_cores_for_role.RULE,
     has_memory_for_role.RULE,
     hostname_valid.RULE,
@@ -83,28 +82,28 @@ HOST_RULES: tuple[Rule[HostFacts], ...] = (
     identity_unique.MACHINE_ID,
     identity_unique.PRODUCT_UUID,
     swap_off.RULE,
-    boot_order.RULE,
-    boot_loop.RULE,
+    boot_order_sane.RULE,
+    no_boot_loop.RULE,
     network_as_configured.RULE,
     has_default_route.RULE,
     belongs_to_machine_cidr.RULE,
     non_overlapping_subnets.RULE,
     valid_platform_network_settings.RULE,
     belongs_to_majority_group.RULE,
-    reverse_path.RULE,
+    reverse_path_valid.RULE,
     mtu_valid.RULE,
-    ports_open.RULE,
-    network_latency.RULE,
-    packet_loss.RULE,
-    ip_collisions.RULE,
+    ports_between_hosts_open.RULE,
+    sufficient_network_latency_requirement_for_role.RULE,
+    sufficient_packet_loss_requirement_for_role.RULE,
+    no_ip_collisions_in_network.RULE,
     domains.API,
     domains.API_INT,
     domains.APPS,
-    dns_wildcard.RULE,
-    time_synced.RULE,
+    dns_wildcard_not_configured.RULE,
+    time_synced_between_host_and_service.RULE,
     ntp_synced.RULE,
-    container_images.RULE,
-    disk_speed.RULE,
+    container_images_available.RULE,
+    sufficient_installation_disk_speed.RULE,
 )
 
 CLUSTER_RULES: tuple[Rule[ClusterFacts], ...] = (
@@ -114,15 +113,15 @@ CLUSTER_RULES: tuple[Rule[ClusterFacts], ...] = (
     dns_domain_defined.RULE,
     pull_secret_set.RULE,
     no_cidrs_overlapping.RULE,
-    networks_same_families.RULE,
+    networks_same_address_families.RULE,
     network_prefix_valid.RULE,
-    machine_cidr_calculated.RULE,
+    machine_cidr_equals_to_calculated_cidr.RULE,
     vips.API_DEFINED,
     vips.API_VALID,
     vips.INGRESS_VALID,
-    clocks_agree.RULE,
-    all_hosts_ready.RULE,
-    sufficient_masters.RULE,
+    ntp_server_configured.RULE,
+    all_hosts_are_ready_to_install.RULE,
+    sufficient_masters_count.RULE,
 )
 
 

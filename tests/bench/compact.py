@@ -10,11 +10,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from agent.api.states import Stage
+from agent.model.states import Stage
 from tests.bench.figure import Figure, show
 from tests.bench.installed_host import Install, installed, reached
 from tests.bench.sites import Bench
-from vm_harness.topologies import TOPOLOGIES
+from vm_harness.lab.topologies import TOPOLOGIES
 
 LONGEST = 9000.0
 

@@ -11,14 +11,14 @@ from datetime import datetime
 import msgspec
 
 from agent.api.events import Event
-from agent.api.states import Stage
+from agent.model.states import Stage
 from tests.bench.figure import Figure
 from tests.bench.live_host import Plain
 from tests.bench.sites import SNO, Bench, lab
-from vm_harness import image
-from vm_harness.lab import Lab
-from vm_harness.request import LabRequest
-from vm_harness.topologies import Topology
+from vm_harness.lab import image
+from vm_harness.lab.lab import Lab
+from vm_harness.lab.request import LabRequest
+from vm_harness.lab.topologies import Topology
 
 LONGEST = 5400.0
 

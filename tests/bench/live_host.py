@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.bench.figure import Figure
 from tests.bench.sites import SNO, Bench, lab, timed
-from vm_harness.node import Node
-from vm_harness.request import LabRequest
+from vm_harness.guest.node import Node
+from vm_harness.lab.request import LabRequest
 
 SCRIPTS = Path(__file__).with_name("guest")
 ROOT_IMAGE = "/run/cluster0/medium/live/rootfs.img"

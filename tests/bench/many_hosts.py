@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG
 from tests.bench.figure import Figure
 from tests.bench.sites import Bench, timed
 

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from vm_harness import image, inputs, keys, second_try
-from vm_harness import lab as labs
-from vm_harness.directories import Directories
-from vm_harness.lab import Lab
-from vm_harness.request import LabRequest
-from vm_harness.topologies import TOPOLOGIES, Topology
+from vm_harness.lab import image, inputs, keys, second_try
+from vm_harness.lab import lab as labs
+from vm_harness.lab.directories import Directories
+from vm_harness.lab.lab import Lab
+from vm_harness.lab.request import LabRequest
+from vm_harness.lab.topologies import TOPOLOGIES, Topology
 
 # With the timers that a real host has: what we compare with has them, too.
 SNO = replace(TOPOLOGIES["sno"], kernel_arguments=())

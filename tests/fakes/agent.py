@@ -25,10 +25,10 @@ from agent.api.checks import (
 )
 from agent.api.client import Client, pinned_tls
 from agent.api.hosts import HostRegister, HostRegistration
-from agent.api.inventory import Boot, Cpu, Disk, Eligibility, Interface, Inventory, Memory, Route
 from agent.api.routes import TokenRole
-from agent.api.states import STAGES, InstallRole, Stage
 from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
+from agent.model.inventory import Boot, Cpu, Disk, Eligibility, Interface, Inventory, Memory, Route
+from agent.model.states import STAGES, InstallRole, Stage
 from tests.fakes.node0 import Service
 from tests.fakes.site import MAC, RENDEZVOUS
 

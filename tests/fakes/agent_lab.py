@@ -7,9 +7,9 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
-from agent.api.local import STATUS_FILE, AgentStatus, Phase
 from agent.machine import Address, Machine
-from agent.service import serve
+from agent.model.local import STATUS_FILE, AgentStatus, Phase
+from agent.service.run import serve
 from tests.fakes.machine import Programs, ScriptedKernel, ScriptedNetlink
 from tests.fakes.scripted_service import ScriptedService
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.payload import CniPlugins, KubeadmApi, Payload, PayloadSource
-from image_build.iso.release import RELEASE_PATH, Area, Areas, FileDigest, IsoRelease
+from agent.model.payload import CniPlugins, KubeadmApi, Payload, PayloadSource
+from image_build.iso_format.release import RELEASE_PATH, Area, Areas, FileDigest, IsoRelease
 
 _PAYLOAD = Payload(
     kubernetes_version="v1.20.2",

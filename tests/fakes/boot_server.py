@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from vm_harness import image
-from vm_harness.lab import Lab
-from vm_harness.network import BRIDGE
-from vm_harness.topologies import GATEWAY
+from vm_harness.lab import image
+from vm_harness.lab.lab import Lab
+from vm_harness.lab.topologies import GATEWAY
+from vm_harness.network.link import BRIDGE
 
 PORT = 8080
 URL = f"http://{GATEWAY.ip}:{PORT}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def create(what: str, site: Path, *options: str) -> list[str]:
-    return [sys.executable, "-m", "image_build", "create", what, "--dir", str(site), *options]
+    return [sys.executable, "-m", "cli", "create", what, "--dir", str(site), *options]
 
 
 def create_image(site: Path, *options: str) -> list[str]:

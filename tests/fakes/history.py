@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from agent.api.hosts import HostRegister, HostUpdate
-from agent.api.problems import Problem
 from agent.api.requests import IgnoredValidations
-from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.api.steps import Progress, Step, StepReply, StepType
+from agent.model.problems import Problem
+from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0 import validations
 from node0.changes.check_in import check_in
 from node0.changes.host_registration import register_host
@@ -19,16 +19,16 @@ from node0.changes.ignored_validations import ignore_validations
 from node0.changes.install import start_install
 from node0.changes.stage_report import report_stage
 from node0.changes.step_reply import accept_reply
-from node0.conductor import Change, Draft, nothing
-from node0.lifecycle.settle import settle, waived_of_hosts
-from node0.lifecycle.steps import DISK_WRITING, StepPlan
-from node0.lifecycle.stopwatches import Stopwatches
-from node0.lifecycle.surroundings import Surroundings
+from node0.instructions.steps import DISK_WRITING, StepPlan
+from node0.reconcile.evaluation_cache import Surroundings
+from node0.reconcile.reconcile import settle, waived_of_hosts
+from node0.reconcile.state_manager import Change, Draft, nothing
+from node0.reconcile.timers import Stopwatches
 from node0.store.records import HostRecord, Judged, Records
-from node0.validations.facts import Census, ClusterFacts, HostFacts
-from node0.validations.majority import majority
-from node0.validations.rule import Gate, failing, judge
-from node0.validations.waivers import CLUSTER_NEVER, Waived
+from node0.validations.engine.facts import Census, ClusterFacts, HostFacts
+from node0.validations.engine.validation import Gate, failing, judge
+from node0.validations.engine.waivers import CLUSTER_NEVER, Waived
+from node0.validations.host.peers.majority import majority
 from tests.fakes.agent import good_answer, inventory
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, cluster, site

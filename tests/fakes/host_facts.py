@@ -9,19 +9,10 @@ import msgspec
 
 from agent.api.checks import DiskSpeedReply, Resolution
 from agent.api.clusters import ClusterCreate, PlatformType
-from agent.api.intent import Role, RootDeviceHints
-from agent.api.inventory import (
-    Boot,
-    BootEntry,
-    Disk,
-    Eligibility,
-    Interface,
-    Memory,
-    SystemVendor,
-    Truncation,
-)
+from agent.model.intent import Role, RootDeviceHints
+from agent.model.inventory import Boot, BootEntry, Disk, Eligibility, Interface, Memory, SystemVendor, Truncation
 from node0.store.records import DiskSpeed, HostRecord
-from node0.validations.facts import HostFacts
+from node0.validations.engine.facts import HostFacts
 from tests.fakes.agent import inventory
 from tests.fakes.records import ASKED, NOW, cluster, host
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agent.api.intent import ClusterIntent, ClusterNetwork, HostIntent, InterfaceIntent, Platform, Role
-from agent.api.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
+from agent.model.intent import ClusterIntent, ClusterNetwork, HostIntent, InterfaceIntent, Platform, Role
+from agent.model.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
 
 CLUSTER_ID = "5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e01"
 INFRA_ENV_ID = "5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e02"

@@ -9,10 +9,10 @@ from typing import TypeVar
 
 import msgspec
 
-from agent.api.intent import HostIntent
-from agent.api.local import CA_FILE, INTENT_FILE, NODE0_DIRECTORY
 from agent.machine import Files
 from agent.machine.inotify import replacements
+from agent.model.intent import HostIntent
+from agent.model.local import CA_FILE, INTENT_FILE, NODE0_DIRECTORY
 from tests.fakes.intents import NETWORK
 from tests.fakes.network_host import NetworkHost
 from tests.fakes.site import make_site

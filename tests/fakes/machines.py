@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from agent.api.checks import ImagesReply
 from agent.api.steps import NtpReply, Step, StepType
 from agent.record.machine import MachineRecord, load
 from tests.fakes.agent import Agent
 from tests.fakes.node0 import Service
+from tests.paths import DATA
 
-DIRECTORY = Path(__file__).parents[1] / "data/machines"
+DIRECTORY = DATA / "machines"
 
 
 def machines() -> dict[str, MachineRecord]:

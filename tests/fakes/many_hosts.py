@@ -11,9 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.intent import HostIntent, Role
-from agent.api.local import CLUSTER_STATUS_FILE, ClusterStatusFile
 from agent.machine import Files
+from agent.model.intent import HostIntent, Role
+from agent.model.local import CLUSTER_STATUS_FILE, ClusterStatusFile
 from tests.fakes.intents import host, mac
 from tests.fakes.live_site import PROGRAMS, boot_into, make_live_site, wait_for
 from tests.fakes.network_host import NetworkHost, network_host, network_switch

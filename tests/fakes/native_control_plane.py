@@ -18,14 +18,14 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from agent.api.payload import Payload
 from agent.kubernetes.kubeconfig import read_kubeconfig
+from agent.model.payload import Payload
 from image_build.cache import Cache
+from image_build.credentials.fresh import make
+from image_build.credentials.one_time import Identity, KubernetesKeys
 from image_build.payload.assemble import read_manifest
 from image_build.payload.build import payload_key
 from image_build.payload.debian import DebianSource
-from image_build.trust.fresh import make
-from image_build.trust.one_time import Identity, KubernetesKeys
 from node0.bootstrap.kubeadm import render
 from tests.fakes.first_node import FIRST_NODE
 from tests.fakes.node0 import free_port

@@ -22,8 +22,8 @@ from gi.repository import Gio, GLib
 
 from image_build.cache import Cache
 from tests.fakes.namespaces import child_of, first_process, in_network_of
+from tests.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 THIS_MACHINE = Path("/")
 SWITCH = "switch"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import textwrap
 from pathlib import Path
 
-from agent.api.network import NetworkModel
-from image_build.inputs.intent import cluster_intent
-from image_build.inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
+from agent.model.network import NetworkModel
+from inputs.cluster_intent import cluster_intent
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID
+from tests.paths import DATA
 
-DOCUMENTS = tuple(sorted((Path(__file__).parents[1] / "data/nmstate").glob("*.yaml")))
+DOCUMENTS = tuple(sorted((DATA / "nmstate").glob("*.yaml")))
 RENDEZVOUS = "192.0.2.10"
 
 INSTALL = """\

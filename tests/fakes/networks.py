@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from image_build.inputs.bond_options import MODES, NOT_IN
+from inputs.schema.bond_options import MODES, NOT_IN
 
 NICS = ("nic1", "nic2", "nic3", "nic4")
 Mapping = dict[str, Any]

@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 import msgspec
 
-from agent.api.inventory import Inventory
+from agent.model.inventory import Inventory
 from tests.fakes.agent import inventory
 
 BASE = "/api/assisted-install/v2"

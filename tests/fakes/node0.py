@@ -16,8 +16,8 @@ from pathlib import Path
 from agent.api.client import Client, pinned_tls
 from agent.api.routes import TokenRole
 from tests.fakes.site import Site
+from tests.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 START_SECONDS = 60.0
 
 

@@ -10,15 +10,15 @@ import msgspec
 from agent.api.clusters import Cluster, ClusterProgress
 from agent.api.events import Event
 from agent.api.hosts import Host, HostProgress, Validation
-from agent.api.intent import HostIntent
-from agent.api.inventory import Interface, Inventory
-from agent.api.states import ClusterStatus, HostStatus, Stage, ValidationStatus
-from image_build.remote.target import Target
-from image_build.wait_for.lines import Kind, Line
-from image_build.wait_for.observation import KubernetesView, NodeView, Observation, Reach, ServiceView
-from image_build.wait_for.situation import Situation
-from image_build.wait_for.verdict import Goal
-from image_build.wait_for.watch import Watch
+from agent.model.intent import HostIntent
+from agent.model.inventory import Interface, Inventory
+from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
+from client.observe.observation import KubernetesView, NodeView, Observation, Reach, ServiceView
+from client.observe.phase import Situation
+from client.remote.target import Target
+from client.wait_for.lines import Kind, Line
+from client.wait_for.verdict import Goal
+from client.wait_for.watch import Watch
 from tests.fakes import intents
 
 DOWN = KubernetesView(answers=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.api.payload import CniPlugins, KubeadmApi, Payload, PayloadSource
+from agent.model.payload import CniPlugins, KubeadmApi, Payload, PayloadSource
 
 PAYLOAD = Payload(
     kubernetes_version="v1.20.2",

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from vm_harness.lifecycle import PowerState
-from vm_harness.processes import ProcessId
+from tests.paths import DATA
+from vm_harness.machine.lifecycle import PowerState
+from vm_harness.machine.processes import ProcessId
 
-DATA = Path(__file__).parents[1] / "data/lifecycle"
+DATA = DATA / "lifecycle"
 
 
 class RecordedEvent(msgspec.Struct, frozen=True):

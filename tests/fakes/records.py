@@ -10,8 +10,8 @@ import msgspec
 from agent.api.checks import DiskSpeedReply, ImageStatus
 from agent.api.clusters import Cidr, ClusterCreate, ClusterNetworkEntry
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.intent import Role
-from agent.api.states import ClusterStatus, HostStatus, Stage
+from agent.model.intent import Role
+from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.store.records import ClusterRecord, DiskSpeed, HostRecord, InfraEnvRecord, Records, StageRecord
 from tests.fakes.agent import inventory
 

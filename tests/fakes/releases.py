@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.command import Commands
 from image_build.cache import Cache
-from image_build.command import Commands
 from image_build.payload import kubeadm
 from image_build.payload.assemble import read_manifest
 from image_build.payload.build import payload_key

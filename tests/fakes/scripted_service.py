@@ -11,8 +11,8 @@ from aiohttp import web
 from agent.api.errors import InfraErrorBody
 from agent.api.hosts import HostRegister, HostRegistration, NextStepRunner
 from agent.api.routes import BASE
-from agent.api.states import HostStatus
 from agent.api.steps import Progress, Step, StepReply, Steps
+from agent.model.states import HostStatus
 from tests.fakes.tls import LoopbackTls
 
 HOSTS = BASE + "/v2/infra-envs/{infra_env_id}/hosts"

@@ -13,8 +13,11 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from agent.api import local
-from agent.api.intent import (
+from agent.api.routes import TokenRole
+from agent.machine.clock import rfc3339
+from agent.machine.files import Files
+from agent.model import local
+from agent.model.intent import (
     ClusterIntent,
     ClusterNetwork,
     HostIntent,
@@ -23,10 +26,7 @@ from agent.api.intent import (
     Role,
     RootDeviceHints,
 )
-from agent.api.network import NetworkModel
-from agent.api.routes import TokenRole
-from agent.machine.clock import rfc3339
-from agent.machine.files import Files
+from agent.model.network import NetworkModel
 from node0.trust import tokens
 
 RENDEZVOUS = "127.0.0.1"

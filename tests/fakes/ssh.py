@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from image_build.remote.ssh import Login
+from client.remote.ssh import Login
 from tests.fakes.node0 import free_port
 
 START_SECONDS = 20.0

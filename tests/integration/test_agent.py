@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import (
+from agent.machine import Files
+from agent.model.local import (
     AGENT_TOKEN_FILE,
     CLUSTER_STATUS_FILE,
     LIVE_TOKEN_FILE,
@@ -18,8 +19,7 @@ from agent.api.local import (
     ClusterStatusFile,
     Phase,
 )
-from agent.api.network import Ethernet, IpConfig, IpMethod, NetworkModel
-from agent.machine import Files
+from agent.model.network import Ethernet, IpConfig, IpMethod, NetworkModel
 from tests.fakes.intents import host, mac
 from tests.fakes.live_site import PROGRAMS, RENDEZVOUS, boot_into, make_live_site, wait_for
 from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.local import INTENT_FILE
+from agent.model.local import INTENT_FILE
 from tests.fakes.intents import NETWORK, intent
 from tests.fakes.network_host import BOTH_ROOTS, network_host
 
@@ -36,11 +36,11 @@ asyncio.run(asyncio.wait_for(until_synced(), 40))
 """
 AGREE = """
 import asyncio
-from agent.api.intent import ClusterIntent
-from agent.api.local import INTENT_FILE
+from agent.model.intent import ClusterIntent
+from agent.model.local import INTENT_FILE
 from agent.checks.ntp import ntp_sources
 from agent.machine import Machine
-from agent.time_service import follow_node0, serve_time
+from agent.service.time_service import follow_node0, serve_time
 
 async def main():
     machine = Machine()

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from agent.api.client import pinned_tls
 from agent.machine.clock import Clock
-from image_build.wait_for.by_name import NameProbe
+from client.observe.by_name import NameProbe
 from tests.fakes.tls import LoopbackTls, make_loopback_tls
 
 pytestmark = pytest.mark.integration

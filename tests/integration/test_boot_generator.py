@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import REPOSITORY
+
 pytestmark = pytest.mark.integration
 
-GENERATOR = Path(__file__).parents[2] / "image-build/iso/dracut/90cluster0/cluster0-generator"
+GENERATOR = REPOSITORY / "image-build/iso/dracut/90cluster0/cluster0-generator"
 LABEL = "cluster0.medium=LABEL=CLUSTER0-01234567 cluster0.image=live/rootfs.img"
 
 

@@ -13,8 +13,8 @@ import pytest
 from agent.api import routes
 from agent.api.client import Client, Refused
 from agent.api.routes import Route, TokenRole
-from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.api.steps import StepType
+from agent.model.states import ClusterStatus, HostStatus, Stage
 from tests.fakes.agent import Agent
 from tests.fakes.driver import driving, register
 from tests.fakes.node0 import Service, serving

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from image_build.cli import COMMANDS, main
-from image_build.terminal.completion import SHELLS
+from cli.completion import SHELLS
+from cli.main import COMMANDS, main
 
 pytestmark = pytest.mark.integration
 
@@ -53,7 +53,7 @@ def test_all_commands_without_importing_them() -> None:
     environment = {**os.environ, "COMP_WORDS": "cluster0 ", "COMP_CWORD": "1", "_CLUSTER0_COMPLETE": "bash_complete",
                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}  # fmt: skip
     code = (
-        "import sys; from image_build.cli import main\n"
+        "import sys; from cli.main import main\n"
         "try: main(prog_name='cluster0')\n"
         "finally: print([name for name in sys.modules if name in ('vm_harness', 'pydantic', 'aiohttp', 'rich')])"
     )

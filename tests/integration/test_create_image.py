@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from ignition.validate import validate
 from image_build.cache import Cache
-from image_build.customise.base import newest_base_iso
-from image_build.inputs.samples import write_samples
+from image_build.cluster_iso.base import newest_base_iso
+from inputs.samples import write_samples
 from tests.fakes.base_iso import make_base_iso
 from tests.fakes.created import create_image, digest, end, ignition_in, run
 
@@ -79,7 +79,7 @@ def test_manifests_make_the_same_bytes_as_the_files(topology: str, base: Path, t
     write_samples(topology, site)
     assert run(site, base).returncode == 0
     from_files = digest(site / "agent.x86_64.iso")
-    ended = end([sys.executable, "-m", "image_build", "create", "manifests", "--dir", str(site)])
+    ended = end([sys.executable, "-m", "cli", "create", "manifests", "--dir", str(site)])
     assert ended.returncode == 0, ended.stderr
     for name in ("install-config.yaml", "agent-config.yaml"):
         (site / name).unlink()
@@ -90,7 +90,7 @@ def test_manifests_make_the_same_bytes_as_the_files(topology: str, base: Path, t
 
 
 def test_edited_manifests_count(site: Path, base: Path, tmp_path: Path) -> None:
-    assert end([sys.executable, "-m", "image_build", "create", "manifests", "--dir", str(site)]).returncode == 0
+    assert end([sys.executable, "-m", "cli", "create", "manifests", "--dir", str(site)]).returncode == 0
     manifest = site / "cluster-manifests/infraenv.yaml"
     manifest.write_text(manifest.read_text() + "  additionalNTPSources: [192.0.2.77]\n")
     ended = run(site, base, "-o", "json")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ignition.validate import validate
-from image_build.inputs.samples import write_samples
+from inputs.samples import write_samples
 from tests.fakes.base_iso import make_base_iso
 from tests.fakes.created import digest, extracted, run, unpack
 

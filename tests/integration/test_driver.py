@@ -17,12 +17,12 @@ import pytest
 
 from agent.api import routes
 from agent.api.clusters import Cluster
-from agent.api.local import MANIFESTS_DIRECTORY
 from agent.api.requests import ManifestCreate
 from agent.api.routes import TokenRole
-from agent.api.states import ClusterStatus, Stage
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, is_reached
+from agent.model.local import MANIFESTS_DIRECTORY
+from agent.model.states import ClusterStatus, Stage
 from node0.create_cluster.driver import KUBECONFIG
 from tests.fakes import native_control_plane
 from tests.fakes.agent import Agent, inventory

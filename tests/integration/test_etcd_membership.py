@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 
 from agent.api.join import JoinCredential
-from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
-from agent.api.states import InstallRole
 from agent.etcd.client import Etcd, EtcdRefused, EtcdUnreachable, Member, connect
 from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import join as joining
@@ -24,6 +22,8 @@ from agent.kubeadm import static_pod_patches
 from agent.kubeadm.leftovers import ETCD, WRITTEN
 from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
 from agent.machine import Clock, Machine
+from agent.model.local import RELEASE_FILE, Installed, PayloadRelease
+from agent.model.states import InstallRole
 from tests.fakes.machine import Programs, machine_in
 from tests.fakes.native_control_plane import ControlPlane, EtcdMember, NativePayload, cached_payload, certificates
 from tests.fakes.payload import PAYLOAD

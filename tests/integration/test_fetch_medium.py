@@ -16,14 +16,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.network import Bridge, IpConfig, IpMethod, NetworkModel, Port
-from image_build.customise.initramfs_network import network_files
-from image_build.customise.medium import SERVED, medium_config
-from image_build.iso.base_iso import read_base_iso
-from image_build.iso.release import IsoRelease
+from agent.model.network import Bridge, IpConfig, IpMethod, NetworkModel, Port
+from image_build.cluster_iso.initramfs_network import network_files
+from image_build.cluster_iso.medium import SERVED, medium_config
+from image_build.iso_format.reader import read_base_iso
+from image_build.iso_format.release import IsoRelease
 from tests.fakes.base_iso import make_base_iso
 from tests.fakes.intents import NETWORK, host, mac, nic
-from tests.fakes.network_host import REPOSITORY, NetworkHost, network_host
+from tests.fakes.network_host import NetworkHost, network_host
+from tests.paths import REPOSITORY
 
 pytestmark = pytest.mark.integration
 

@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from agent.api.problems import Problem
 from agent.api.routes import LIST_CLUSTERS, LIST_EVENTS, UPLOAD_LOGS, TokenRole
-from agent.api.states import Stage
-from image_build.cli import main
-from image_build.customise.results import AUTH
-from image_build.gather import from_host, unpack
-from image_build.gather.run import Gathered, Request, gather
-from image_build.remote.ssh import Login, run_script
-from image_build.remote.target import read_target
-from image_build.trust.auth_files import USER_TOKEN
+from agent.model.problems import Problem
+from agent.model.states import Stage
+from cli.main import main
+from client.gather import from_host, unpack
+from client.gather.run import Gathered, Request, gather
+from client.remote.ssh import Login, run_script
+from client.remote.target import read_target
+from inputs.auth_files import USER_TOKEN
+from inputs.directory import AUTH
 from node0.trust.tokens import new_key
 from tests.fakes.agent import Agent
 from tests.fakes.directory import write_directory
@@ -49,7 +49,7 @@ async def login(tmp_path: Path) -> AsyncIterator[Login]:
 @pytest.fixture
 def request_(site: Site, login: Login, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
     """Of a node0 that is not there; its host, this machine, answers by SSH."""
-    monkeypatch.setattr("image_build.remote.target.PORT", free_port())
+    monkeypatch.setattr("client.remote.target.PORT", free_port())
     directory = write_directory(site, tmp_path / "dir")
     return Request(directory=directory, target=read_target(directory), login=login)
 

@@ -12,13 +12,13 @@ from click.testing import CliRunner, Result
 
 from agent.api.events import Event
 from agent.machine.clock import Clock
-from image_build.cli import main
-from image_build.events.stream import Wanted, following
-from image_build.hosts.calls import cluster_of
-from image_build.remote.service import watching
-from image_build.remote.target import Target, read_target
-from image_build.terminal.exit_codes import ExitCode
-from image_build.wait_for.service import ServiceWatcher
+from cli.exit_codes import ExitCode
+from cli.main import main
+from client.events.stream import Wanted, following
+from client.hosts.calls import cluster_of
+from client.observe.service import ServiceWatcher
+from client.remote.service import watching
+from client.remote.target import Target, read_target
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.directory import write_directory
 from tests.fakes.driver import leading, register
@@ -41,7 +41,7 @@ def site(tmp_path: Path) -> Site:
 
 @pytest.fixture
 def directory(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("image_build.remote.target.PORT", free_port())
+    monkeypatch.setattr("client.remote.target.PORT", free_port())
     return write_directory(site, tmp_path / "dir")
 
 

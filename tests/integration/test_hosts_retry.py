@@ -10,13 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.intent import Role
-from agent.api.problems import Problem
-from agent.api.states import STAGES, ClusterStatus, HostStatus, InstallRole, Stage
-from image_build.hosts.calls import cluster_of, retry
-from image_build.remote.hosts import find_host
-from image_build.remote.ssh import Login
-from image_build.remote.target import Target, read_target
+from agent.model.intent import Role
+from agent.model.problems import Problem
+from agent.model.states import STAGES, ClusterStatus, HostStatus, InstallRole, Stage
+from client.hosts.calls import cluster_of, retry
+from client.remote.hosts import find_host
+from client.remote.ssh import Login
+from client.remote.target import Target, read_target
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.directory import write_directory
 from tests.fakes.driver import leading, register
@@ -53,7 +53,7 @@ def site(tmp_path: Path, masters: int) -> Site:
 
 @pytest.fixture
 def target(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
-    monkeypatch.setattr("image_build.remote.target.PORT", free_port())
+    monkeypatch.setattr("client.remote.target.PORT", free_port())
     return read_target(write_directory(site, tmp_path / "dir"))
 
 

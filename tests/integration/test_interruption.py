@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from image_build.terminal.exit_codes import ExitCode
+from cli.exit_codes import ExitCode
 from tests.fakes.base_iso import make_base_iso
-from tests.fakes.node0 import REPOSITORY
 from tests.fakes.processes import HEARS_SIGNALS, assert_ended
+from tests.paths import REPOSITORY
 
 pytestmark = pytest.mark.integration
 
@@ -68,7 +68,7 @@ def building(directory: Path) -> subprocess.Popen[str]:
 
 
 def cluster0(*arguments: str) -> list[str]:
-    return [*HEARS_SIGNALS, sys.executable, "-m", "image_build", *arguments]
+    return [*HEARS_SIGNALS, sys.executable, "-m", "cli", *arguments]
 
 
 def environment(**more: str) -> dict[str, str]:

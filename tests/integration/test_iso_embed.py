@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.problems import Problem
-from image_build.iso import embed
-from image_build.iso.base_iso import read_base_iso
-from image_build.iso.copy_ahead import copying_ahead
-from image_build.iso.kargs import BootVariable
+from agent.model.problems import Problem
+from image_build.cluster_iso import embed
+from image_build.cluster_iso.copy_ahead import copying_ahead
+from image_build.iso_format.kargs import BootVariable
+from image_build.iso_format.reader import read_base_iso
 from tests.fakes.base_iso import make_base_iso
 
 pytestmark = pytest.mark.integration

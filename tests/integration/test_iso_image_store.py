@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
 from agent.install.image_store import IMAGES, SNAPSHOTS, populate
+from agent.model.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
+from image_build.base_iso.image_store import ImageStore, image_store
 from image_build.cache import Cache
-from image_build.iso.image_store import ImageStore, image_store
 from image_build.payload.oci import ImageConfig, Layer, write_archive, write_layout
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]

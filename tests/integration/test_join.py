@@ -14,17 +14,17 @@ import msgspec
 import pytest
 from cryptography import x509
 
-from agent.api.intent import Role
 from agent.api.join import JoinCredential
-from agent.api.local import NODE0_DIRECTORY
-from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.kubernetes.client import ApiRefused, Kubernetes
 from agent.kubernetes.nodes import NODES
 from agent.machine import Machine
-from node0.conductor import Conductor
+from agent.model.intent import Role
+from agent.model.local import NODE0_DIRECTORY
+from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.join.certificate_request import REQUESTS, CertificateRequest
-from node0.join.desk import JoinDesk
+from node0.join.credential_issuer import JoinDesk
 from node0.join.token import secret_path
+from node0.reconcile.state_manager import Conductor
 from node0.refusals import Conflict
 from node0.store.records import HostRecord
 from node0.store.store import Store

@@ -19,8 +19,8 @@ from agent.api import routes
 from agent.api.client import Refused, Unreachable
 from agent.api.events import Event
 from agent.api.routes import TokenRole
-from agent.api.states import STAGES, ClusterStatus, InstallRole
 from agent.api.steps import InstallRequest, StepType
+from agent.model.states import STAGES, ClusterStatus, InstallRole
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.node0 import Service, free_port, node0, serving
 from tests.fakes.site import Site, host_intent, make_site

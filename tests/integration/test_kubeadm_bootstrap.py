@@ -12,15 +12,15 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
 from agent.api.client import Client, pinned_tls
-from agent.api.local import Installed
-from agent.api.problems import Problem
-from agent.api.states import InstallRole, Stage
 from agent.install.booted import report_booted
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.milestones import Milestone, is_reached, record
 from agent.kubernetes.nodes import NODES, Node, wait_for_node
 from agent.machine.kernel import BOOT_ID
+from agent.model.local import Installed
+from agent.model.problems import Problem
+from agent.model.states import InstallRole, Stage
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, intent
 from tests.fakes.machine import FastClock, machine_in
 from tests.fakes.native_control_plane import ControlPlane, NativePayload, cached_payload, certificates, running

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from vm_harness import network
-from vm_harness.namespace import Namespace
-from vm_harness.processes import ProcessId
-from vm_harness.vlan_port import TPID, tag, untag
+from vm_harness.machine.processes import ProcessId
+from vm_harness.network import link
+from vm_harness.network.namespace import Namespace
+from vm_harness.network.vlan_port import TPID, tag, untag
 
 pytestmark = [pytest.mark.integration, pytest.mark.skipif(os.geteuid() != 0, reason="needs root for namespaces")]
 
@@ -56,8 +56,8 @@ class Site:
     def __init__(self, name: str, address: str, runtime: Path) -> None:
         runtime.mkdir()
         self.namespace = Namespace.create(f"{name}-{os.getpid()}")
-        network.create_bridge(self.namespace, ip_interface(f"{address}/24"))
-        network.create_trunks(self.namespace, [VLAN], runtime)
+        link.create_bridge(self.namespace, ip_interface(f"{address}/24"))
+        link.create_trunks(self.namespace, [VLAN], runtime)
         self.port = ProcessId.of(int((runtime / f"vlan-{VLAN}.pid").read_text()))
 
     def python(self, script: str, *words: str) -> subprocess.Popen[str]:
@@ -79,7 +79,7 @@ def join(one: Site, other: Site) -> None:
     peer = ["type", "veth", "peer", "name", "cable", "netns", other.namespace.name]
     subprocess.run(["ip", "-n", one.namespace.name, "link", "add", "cable", *peer], check=True)
     for site in (one, other):
-        plug = ["master", network.bridge_of(VLAN), "up"]
+        plug = ["master", link.bridge_of(VLAN), "up"]
         subprocess.run(["ip", "-n", site.namespace.name, "link", "set", "cable", *plug], check=True)
 
 

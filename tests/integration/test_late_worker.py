@@ -16,14 +16,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent.api import local, routes
+from agent.api import routes
 from agent.api.clusters import Cluster
 from agent.api.hosts import LATE
-from agent.api.intent import Role
 from agent.api.join import JoinCredential
 from agent.api.routes import TokenRole
-from agent.api.states import ClusterStatus, HostStatus, InstallRole, Stage
 from agent.kubernetes.client import Kubernetes
+from agent.model import local
+from agent.model.intent import Role
+from agent.model.states import ClusterStatus, HostStatus, InstallRole, Stage
 from node0.create_cluster.driver import KUBECONFIG
 from node0.join.certificate_request import REQUESTS, CertificateRequest
 from tests.fakes.agent import Agent, inventory

@@ -11,8 +11,8 @@ from enum import IntEnum
 import libvirt
 import pytest
 
-from vm_harness.libvirt_events import LifecycleEvents
-from vm_harness.lifecycle import Paused, Shutoff, State
+from vm_harness.machine.libvirt_events import LifecycleEvents
+from vm_harness.machine.lifecycle import Paused, Shutoff, State
 
 pytestmark = pytest.mark.integration
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import HOST_FILE, NETWORK_FILE, HostMatch, NetworkReport
+from agent.model.local import HOST_FILE, NETWORK_FILE, HostMatch, NetworkReport
 from tests.fakes.intents import NETWORK
 from tests.fakes.many_hosts import all_registered, powered_on
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from ignition import spec
-from image_build.customise.mirrors import CERTS_D
-from image_build.customise.site_files import CA_DIRECTORY, site_files
-from image_build.inputs.intent import cluster_intent
-from image_build.inputs.load import INSTALL_CONFIG, examine
-from image_build.inputs.samples import write_samples
+from image_build.cluster_iso.mirrors import CERTS_D
+from image_build.cluster_iso.site_files import CA_DIRECTORY, site_files
 from image_build.payload.oci import ImageConfig, Layer, write_archive, write_layout
+from inputs.cluster_intent import cluster_intent
+from inputs.load import INSTALL_CONFIG, examine
+from inputs.samples import write_samples
 from tests.fakes.registry import PASSWORD, USER, RegistryServer, serving_registry
 from tests.fakes.tls import LoopbackTls, make_loopback_tls
 

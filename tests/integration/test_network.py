@@ -11,18 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.local import (
-    CA_FILE,
-    INTENT_FILE,
-    LIVE_TOKEN_FILE,
-    NETWORK_FILE,
-    Installed,
-    NetworkReport,
-)
-from agent.api.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
-from agent.api.states import InstallRole
 from agent.install.host_config import host_config
 from agent.machine import Files
+from agent.model.local import CA_FILE, INTENT_FILE, LIVE_TOKEN_FILE, NETWORK_FILE, Installed, NetworkReport
+from agent.model.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
+from agent.model.states import InstallRole
 from agent.network.keyfiles import DIRECTORY
 from ignition import spec
 from tests.fakes.intents import NETWORK, host, intent, mac

@@ -14,10 +14,10 @@ import pytest
 import yaml
 from gi.repository import Gio, GLib
 
-from agent.api.local import INTENT_FILE
+from agent.model.local import INTENT_FILE
 from agent.network.keyfiles import DIRECTORY
+from image_build.base_iso.trees import lay_over
 from image_build.ingredients import package_directory
-from image_build.iso.trees import lay_over
 from tests.fakes.intents import NETWORK, host, intent, mac
 from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, DeviceReport, HostMatch, NetworkReport
-from agent.api.network import IP_OFF, Ethernet, IpConfig, IpMethod, NetworkModel
 from agent.cli import NO_MATCH
 from agent.machine import Files
+from agent.model.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, DeviceReport, HostMatch, NetworkReport
+from agent.model.network import IP_OFF, Ethernet, IpConfig, IpMethod, NetworkModel
 from agent.network.keyfiles import DIRECTORY
 from tests.fakes.intents import NETWORK, host, intent, mac
 from tests.fakes.network_host import BOTH_ROOTS, NetworkHost, network_host

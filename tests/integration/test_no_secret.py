@@ -26,16 +26,16 @@ from agent.api import requests as q
 from agent.api import routes
 from agent.api.client import pinned_tls
 from agent.api.routes import BASE, ROUTES, STREAM_EVENTS, TokenRole
-from agent.api.states import Stage
 from agent.api.steps import StepType
 from agent.logs import COLLECT
 from agent.machine.files import Files
-from image_build.cli import main
-from image_build.customise.live_config import live_config
-from image_build.customise.results import AUTH, RENDEZVOUS_IP
-from image_build.trust.auth_directory import AuthDirectory
-from image_build.trust.fresh import make
-from image_build.trust.one_time import Identity, OneTimeData
+from agent.model.states import Stage
+from cli.main import main
+from image_build.cluster_iso.live_config import live_config
+from image_build.credentials.auth_directory import AuthDirectory
+from image_build.credentials.fresh import make
+from image_build.credentials.one_time import Identity, OneTimeData
+from inputs.directory import AUTH, RENDEZVOUS_IP
 from node0.trust import scrub
 from node0.trust.tokens import new_key
 from tests.fakes.agent import Agent, inventory
@@ -222,7 +222,7 @@ async def test_no_secret_comes_out_of_a_whole_run(
     site, secrets = new_site(tmp_path)
     directory = tmp_path / "dir"
     port = free_port()
-    monkeypatch.setattr("image_build.remote.target.PORT", port)
+    monkeypatch.setattr("client.remote.target.PORT", port)
     careless = f"Error: {secrets.user_token}\n{secrets.kubernetes.sa_key}"
     async with serving(site, port=port) as service, driving(service), asyncio.timeout(240):
         first, second = Agent(service), Agent(service, inventory(mac=SECOND, address="127.0.0.2", hostname="node1"))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import CLUSTER_STATUS_FILE, STATUS_FILE, AgentStatus, ClusterStatusFile, Phase
 from agent.machine import Files
 from agent.machine.inotify import replacements
+from agent.model.local import CLUSTER_STATUS_FILE, STATUS_FILE, AgentStatus, ClusterStatusFile, Phase
 from tests.fakes.intents import NETWORK, host_by_dhcp, mac
 from tests.fakes.live_site import NODE0_PIDS, PROGRAMS, RENDEZVOUS, boot_into, make_live_site, wait_for
 from tests.fakes.network_host import NetworkHost, network_host, network_switch

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from agent.api.payload import CniPlugins, KubeadmApi, PayloadSource
-from agent.api.problems import Problem
-from image_build.cli import main
+from agent.model.payload import CniPlugins, KubeadmApi, PayloadSource
+from agent.model.problems import Problem
+from cli.main import main
 from image_build.payload.assemble import read_manifest
 from image_build.payload.cli import payload
 from tests.fakes.apt_repository import AptServer, add_package, serving_apt, sign

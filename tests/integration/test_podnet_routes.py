@@ -6,13 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.paths import REPOSITORY
+
 pytestmark = pytest.mark.integration
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import json, subprocess
 from agent.podnet.routes import PodRoute, set_routes

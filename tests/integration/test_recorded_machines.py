@@ -16,7 +16,7 @@ from agent.api.clusters import Cidr
 from agent.api.hosts import Host
 from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import TokenRole
-from agent.api.states import HostStatus
+from agent.model.states import HostStatus
 from tests.fakes.machines import ReplayedAgent, machines
 from tests.fakes.node0 import Service, serving
 from tests.fakes.records import ASKED

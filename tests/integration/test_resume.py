@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import INTENT_FILE, STATE_MOUNT
 from agent.install import resume
 from agent.install.control_plane import is_written
 from agent.install.layout import Layout, Part
 from agent.machine import Files, Machine, Processes
+from agent.model.local import INTENT_FILE, STATE_MOUNT
 from tests.fakes.loop_disk import loop_disk
 from tests.fakes.machine import Programs
 from tests.fakes.site import host_intent, make_intent

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from image_build.terminal.exit_codes import ExitCode
+from cli.exit_codes import ExitCode
 from tests.fakes.directory import write_directory
-from tests.fakes.node0 import REPOSITORY
 from tests.fakes.site import make_site
+from tests.paths import REPOSITORY
 
 pytestmark = pytest.mark.integration
 
@@ -53,7 +53,7 @@ def test_the_terminal_is_left_as_it_was(tmp_path: Path, columns: int, no_color: 
     directory = write_directory(make_site(tmp_path / "root"), tmp_path / "dir")
     environment = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     environment |= {"NO_COLOR": "1"} if no_color else {}
-    argv = [sys.executable, "-m", "image_build", "wait-for", "install-complete", "--dir", str(directory)]
+    argv = [sys.executable, "-m", "cli", "wait-for", "install-complete", "--dir", str(directory)]
     with terminal(columns) as (ours, theirs):
         command = subprocess.Popen(argv, cwd=REPOSITORY, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
         os.close(theirs)

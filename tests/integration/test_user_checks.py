@@ -14,16 +14,16 @@ from agent.api import routes
 from agent.api.checks import UserChecksReply
 from agent.api.hosts import Host
 from agent.api.routes import TokenRole
-from agent.api.states import ClusterStatus
 from agent.api.steps import Step, StepType
 from agent.checks.user import run_all
 from agent.machine import Machine
 from agent.machine.files import Files
-from image_build.customise.live_config import live_config
-from image_build.customise.site_files import check_files
-from image_build.inputs.checks import read_checks
-from image_build.trust.fresh import make
-from image_build.trust.one_time import Identity
+from agent.model.states import ClusterStatus
+from image_build.cluster_iso.live_config import live_config
+from image_build.cluster_iso.site_files import check_files
+from image_build.credentials.fresh import make
+from image_build.credentials.one_time import Identity
+from inputs.extra_files.checks import read_checks
 from tests.fakes.agent import Agent
 from tests.fakes.driver import driving, register
 from tests.fakes.ignition import written_files

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.intent import Platform
+from agent.model.intent import Platform
 from agent.vip.config import CONFIG_FILE, Place, render
 from tests.fakes.intents import NETWORK, host, intent, mac
 from tests.fakes.network_host import BOTH_ROOTS, LIVE_ROOT, NetworkHost, network_host

@@ -16,23 +16,23 @@ from agent.api import routes
 from agent.api.checks import ConnectivityReport, L3Connectivity, Peer, RemoteHost
 from agent.api.client import Refused
 from agent.api.clusters import Completion
-from agent.api.problems import Problem
 from agent.api.routes import TokenRole
-from agent.api.states import Severity, Stage
 from agent.api.steps import StepType
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, record
 from agent.machine.clock import Clock
-from image_build.remote.target import Target
-from image_build.trust.fresh import make
-from image_build.trust.one_time import Identity
-from image_build.wait_for.follow import follow
-from image_build.wait_for.lines import Kind, Line
-from image_build.wait_for.observation import Observation
-from image_build.wait_for.picture import Picture
-from image_build.wait_for.situation import Situation
-from image_build.wait_for.success import success
-from image_build.wait_for.verdict import Goal
+from agent.model.problems import Problem
+from agent.model.states import Severity, Stage
+from client.observe.observation import Observation
+from client.observe.phase import Situation
+from client.remote.target import Target
+from client.wait_for.follow import follow
+from client.wait_for.lines import Kind, Line
+from client.wait_for.progress_view import Picture
+from client.wait_for.success import success
+from client.wait_for.verdict import Goal
+from image_build.credentials.fresh import make
+from image_build.credentials.one_time import Identity
 from tests.fakes import native_control_plane
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.driver import driving, leading, register

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.paths import REPOSITORY
+
+ROOT = REPOSITORY
 
 Lint = Callable[[Sequence[str]], None]
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from image_build.cli import main
-from image_build.terminal.tree import every_command
+from cli.command_tree import every_command
+from cli.main import main
 
 Lint = Callable[[Sequence[str]], None]
 

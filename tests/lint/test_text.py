@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+
+from tests.paths import REPOSITORY
 
 Lint = Callable[[Sequence[str]], None]
 Files = Callable[..., list[str]]
 
-ROOT = Path(__file__).parents[2]
+ROOT = REPOSITORY
 
 
 def _is_shell(name: str) -> bool:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import REPOSITORY
+
 Lint = Callable[[Sequence[str]], None]
 
-UNITS = Path(__file__).parents[2] / "units"
+UNITS = REPOSITORY / "units"
 HOST_UNITS = Path("/usr/lib/systemd/system")
 NEWER = re.compile(r"^RestartMode=.*\n", re.MULTILINE)  # systemd 254; the image has 257, Debian 12 has 252
 KINDS = {".service", ".target", ".mount", ".path", ".timer", ".socket"}

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from image_build.terminal.exit_codes import ExitCode
+from cli.exit_codes import ExitCode
 from tests.fakes.base_iso import make_base_iso
 
 pytestmark = [pytest.mark.package, pytest.mark.timeout(900)]
@@ -87,8 +87,8 @@ def test_every_command_can_be_asked_for_help_and_has_a_page(root: Path, run: Run
 def test_the_ingredients_of_images_are_there(run: Run) -> None:
     code = (
         "import sys; sys.path.insert(0, '/usr/lib/cluster0')\n"
-        "from image_build.iso.recipe import INGREDIENTS, UNITS\n"
-        "from image_build.iso.programs import sources\n"
+        "from image_build.base_iso.recipe import INGREDIENTS, UNITS\n"
+        "from image_build.base_iso.programs import sources\n"
         "print(*(path.is_dir() for path in (INGREDIENTS / 'overlay', UNITS / 'agent', *sources())))"
     )
     assert set(run("python3", "-c", code).stdout.split()) == {"True"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vm_harness.lab import Lab
-from vm_harness.node import Node
+from vm_harness.guest.node import Node
+from vm_harness.lab.lab import Lab
 
 INTERFACE = "bond0.100"
 BOND = "/sys/class/net/bond0/bonding"

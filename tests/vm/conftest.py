@@ -11,15 +11,17 @@ from typing import Any, TypeVar
 
 import pytest
 
-from vm_harness import evidence, image, lab, second_try
-from vm_harness.directories import Directories
-from vm_harness.lab import Lab
-from vm_harness.probe import live_system
-from vm_harness.request import LabRequest
+from tests.paths import REPOSITORY
+from vm_harness.guest import evidence
+from vm_harness.lab import image, lab, second_try
+from vm_harness.lab.directories import Directories
+from vm_harness.lab.lab import Lab
+from vm_harness.lab.request import LabRequest
+from vm_harness.machine.probe import live_system
 
 T = TypeVar("T")
 
-EVIDENCE = Path(__file__).parents[2] / "evidence"
+EVIDENCE = REPOSITORY / "evidence"
 
 # A boot sector that waits (BIOS, int 15h, AH=86h, cx:dx microseconds), prints what follows it on the serial port, and
 # halts: a guest for tests of the lab itself.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vm_harness.follow import follow_install
-from vm_harness.lab import Lab
+from vm_harness.lab.follow import follow_install
+from vm_harness.lab.lab import Lab
 
 
 def see_installed(lab: Lab, *, timeout: float) -> Lab:

@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from vm_harness import kubectl
-from vm_harness.lab import Lab
+from vm_harness.guest import kubectl
+from vm_harness.lab.lab import Lab
 
 PODS_SECONDS = 900
 PORT = 8080

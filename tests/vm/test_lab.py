@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from tests.fakes.processes import HEARS_SIGNALS
-from vm_harness import image, lab, leftovers
-from vm_harness.directories import Directories
-from vm_harness.media import Medium
-from vm_harness.namespace import Namespace
+from vm_harness.lab import image, lab, leftovers
+from vm_harness.lab.directories import Directories
+from vm_harness.machine.media import Medium
+from vm_harness.network.namespace import Namespace
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(300)]
 

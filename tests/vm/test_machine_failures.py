@@ -10,21 +10,22 @@ from typing import Any
 
 import pytest
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from tests.fakes.processes import HEARS_SIGNALS
-from vm_harness import image, machines, status
-from vm_harness import lab as lab_module
-from vm_harness import state as states
-from vm_harness.accel import Acceleration, Verdict, Wish
 from vm_harness.command import run
-from vm_harness.directories import Directories, cache
-from vm_harness.hypervisor import uri
-from vm_harness.lab import Lab
-from vm_harness.lifecycle import MachineFailed
-from vm_harness.media import Medium
-from vm_harness.node import Node
-from vm_harness.probe import live_system, verdicts
-from vm_harness.probe.verdicts import Subject, Verdicts
+from vm_harness.guest.node import Node
+from vm_harness.lab import image, status
+from vm_harness.lab import lab as lab_module
+from vm_harness.lab import state as states
+from vm_harness.lab.directories import Directories, cache
+from vm_harness.lab.lab import Lab
+from vm_harness.machine import machines
+from vm_harness.machine.accel import Acceleration, Verdict, Wish
+from vm_harness.machine.hypervisor import uri
+from vm_harness.machine.lifecycle import MachineFailed
+from vm_harness.machine.media import Medium
+from vm_harness.machine.probe import live_system, verdicts
+from vm_harness.machine.probe.verdicts import Subject, Verdicts
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(300)]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.fakes import boot_server
-from vm_harness import inputs, keys
-from vm_harness.lab import Lab
-from vm_harness.topologies import TOPOLOGIES
+from vm_harness.lab import inputs, keys
+from vm_harness.lab.lab import Lab
+from vm_harness.lab.topologies import TOPOLOGIES
 
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(3600)]
 

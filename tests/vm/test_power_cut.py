@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.vm.installed import see_installed
-from vm_harness.lab import Lab
-from vm_harness.node import Node
+from vm_harness.guest.node import Node
+from vm_harness.lab.lab import Lab
 
 # Each of these is an install and a half: `make e2e-slow` runs them.
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(7200)]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.fakes import boot_server
-from vm_harness.lab import Lab
-from vm_harness.media import Medium
+from vm_harness.lab.lab import Lab
+from vm_harness.machine.media import Medium
 
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(3600)]
 

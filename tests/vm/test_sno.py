@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.vm.installed import see_installed
-from vm_harness import kubectl
-from vm_harness.lab import Lab
-from vm_harness.node import Node
+from vm_harness.guest import kubectl
+from vm_harness.guest.node import Node
+from vm_harness.lab.lab import Lab
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(5400)]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from vm_harness.firmware import Firmware
-from vm_harness.lab import Lab
+from vm_harness.lab.lab import Lab
+from vm_harness.machine.firmware import Firmware
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(1800)]
 

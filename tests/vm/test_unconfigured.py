@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from vm_harness.lab import Lab
-from vm_harness.media import content_digest
+from vm_harness.lab.lab import Lab
+from vm_harness.machine.media import content_digest
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(1800)]
 

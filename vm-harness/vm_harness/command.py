@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 LAST_LINES = 20
 WAITING_SECONDS = 1.0

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from image_build.cli import main
-from image_build.iso.recipe import source_date_epoch
+from cli.command_tree import every_command
+from cli.main import main
+from image_build.base_iso.recipe import source_date_epoch
 from image_build.man.page import page
-from image_build.terminal.tree import every_command
 
 directory = Path(sys.argv[1])
 directory.mkdir(parents=True, exist_ok=True)

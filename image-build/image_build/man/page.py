@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import click
 
+from cli.exit_codes import ExitCode
 from image_build.man import roff
-from image_build.terminal.exit_codes import ExitCode
 
 _VERBATIM = "\b"
 _EXAMPLES = "Examples:"

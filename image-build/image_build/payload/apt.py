@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.api.payload import Package
-from agent.api.problems import Problem
-from image_build.command import Commands
+from agent.model.payload import Package
+from agent.model.problems import Problem
+from cli.command import Commands
 
 SECONDS = 900.0
 

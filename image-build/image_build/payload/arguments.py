@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from agent.api.payload import PayloadSource
+from agent.model.payload import PayloadSource
 from image_build.payload.apt import AptRepository
 from image_build.payload.debian import DebianSource
 from image_build.payload.registry import Registry

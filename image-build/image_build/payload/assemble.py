@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.payload import Binary, Image, KubeadmApi, Payload, PayloadSource
-from agent.api.problems import Problem
+from agent.model.payload import Binary, Image, KubeadmApi, Payload, PayloadSource
+from agent.model.problems import Problem
 from image_build.payload.kubeadm import name_of
 from image_build.payload.oci import write_archive
 from image_build.payload.source import Ingredients

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
+from cli.command import Commands, require_programs
+from cli.progress import step
 from image_build.cache import Cache, Workplace, cache_key
-from image_build.command import Commands, require_programs
 from image_build.payload import kubeadm
 from image_build.payload.assemble import assemble
 from image_build.payload.source import Ingredients, Source
-from image_build.progress import step
 
 
 def payload_key(source: Source) -> str:

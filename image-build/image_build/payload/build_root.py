@@ -9,8 +9,8 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from cli.command import Argument, Commands, own_mounts
 from image_build.cache import Workplace
-from image_build.command import Argument, Commands, own_mounts
 
 SOURCE_SUITE = "bookworm"
 """Debian 12: the last release whose source package `kubernetes` is complete."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from agent.api.payload import PayloadSource
+from agent.model.payload import PayloadSource
+from cli.progress import step
 from image_build.cache import Cache
 from image_build.payload.arguments import source_from
 from image_build.payload.build import build_payload
 from image_build.payload.deliver import deliver
-from image_build.progress import step
 
 EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 EXISTING_DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)

@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.api.payload import CniPlugins, Package, PayloadSource
+from agent.model.payload import CniPlugins, Package, PayloadSource
+from cli.command import Commands
+from cli.progress import step
 from image_build.cache import Cache, Workplace, cache_key
-from image_build.command import Commands
 from image_build.payload import build_root, kubeadm
 from image_build.payload.debian_images import recipes, write_image
 from image_build.payload.debian_packages import copy_licences, packages_listed, upstream_version
 from image_build.payload.source import INGREDIENTS, Ingredients
-from image_build.progress import step
 
 IMAGE_REPOSITORY = "cluster0.local/kubernetes"
 LAB_REPOSITORY = "cluster0.local/lab"

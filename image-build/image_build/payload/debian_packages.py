@@ -7,7 +7,7 @@ import tarfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agent.api.payload import Package
+from agent.model.payload import Package
 
 
 def packages_listed(listing: Path, use: str) -> list[Package]:

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from image_build.payload.assemble import MANIFEST
 
 

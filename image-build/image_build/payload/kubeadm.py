@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from agent.api.payload import KubeadmApi
-from image_build.command import Commands
+from agent.model.payload import KubeadmApi
+from cli.command import Commands
 
 SECONDS = 60.0
 

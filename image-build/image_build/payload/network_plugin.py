@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 
 CONTAINER_LISTS = {"containers", "initContainers"}
 

@@ -6,8 +6,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.api.problems import Problem
-from image_build.command import Commands
+from agent.model.problems import Problem
+from cli.command import Commands
 
 SECONDS = 1800.0
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from agent.api.payload import CniPlugins, Package, PayloadSource
+from agent.model.payload import CniPlugins, Package, PayloadSource
 from image_build.cache import Cache, Workplace
 from image_build.ingredients import ingredients
 

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.api.payload import CniPlugins, PayloadSource
-from agent.api.problems import Problem
+from agent.model.payload import CniPlugins, PayloadSource
+from agent.model.problems import Problem
+from cli.command import Commands
+from cli.progress import step
 from image_build.cache import Cache, Workplace
-from image_build.command import Commands
 from image_build.payload import kubeadm
 from image_build.payload.apt import AptRepository, download, unpack
 from image_build.payload.network_plugin import images_in, manifests_in
 from image_build.payload.registry import Registry
 from image_build.payload.source import Ingredients
-from image_build.progress import step
 
 PROGRAMS = {
     "kubeadm": "usr/bin/kubeadm",

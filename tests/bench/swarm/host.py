@@ -14,8 +14,8 @@ from agent.api.checks import ImagesReply
 from agent.api.client import Client
 from agent.api.hosts import HostRegister
 from agent.api.routes import TokenRole
-from agent.api.states import STAGES
 from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
+from agent.model.states import STAGES
 from agent.record.machine import MachineRecord
 from tests.fakes.agent import HostPath, good_answer
 from tests.fakes.node0 import Service

@@ -7,8 +7,8 @@ from itertools import cycle
 
 import msgspec
 
-from agent.api.intent import HostIntent, Role, RootDeviceHints
-from agent.api.inventory import Interface, Inventory, Route
+from agent.model.intent import HostIntent, Role, RootDeviceHints
+from agent.model.inventory import Interface, Inventory, Route
 from agent.record.machine import MachineRecord
 from tests.fakes import machines
 from tests.fakes.site import host_intent

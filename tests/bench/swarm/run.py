@@ -12,7 +12,7 @@ import msgspec
 from agent.api import routes
 from agent.api.clusters import Completion
 from agent.api.events import Event
-from agent.api.states import ClusterStatus, HostStatus
+from agent.model.states import ClusterStatus, HostStatus
 from tests.bench.figure import Figure
 from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
 from tests.bench.swarm.site import IN_FLIGHT, Swarm, swarm

@@ -12,13 +12,14 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from agent.api import local, routes
+from agent.api import routes
 from agent.api.client import Client, pinned_tls
 from agent.api.clusters import Cluster
 from agent.api.events import Event
-from agent.api.intent import ClusterNetwork
 from agent.api.routes import TokenRole
-from agent.api.states import ClusterStatus
+from agent.model import local
+from agent.model.intent import ClusterNetwork
+from agent.model.states import ClusterStatus
 from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
 from tests.bench.swarm.machines import intents, recorded
 from tests.fakes.driver import driving

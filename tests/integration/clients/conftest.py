@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.api import local
+from agent.model import local
 from tests.fakes.node0 import Service, free_port, serving
 from tests.fakes.site import make_site
 

@@ -16,7 +16,7 @@ from agent.api import routes
 from agent.api.clusters import Completion
 from agent.api.hosts import HostUpdate
 from agent.api.routes import TokenRole
-from agent.api.states import Stage
+from agent.model.states import Stage
 from tests.fakes.agent import Agent
 from tests.fakes.node0 import Service
 

@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import MEDIUM_MOUNT
-from agent.api.problems import Problem
-from agent.api.states import Stage
 from agent.install.boot import skip_when_booting
 from agent.install.disk import carry_out
 from agent.install.layout import SLOT, Layout, Part
@@ -21,6 +18,9 @@ from agent.install.plan import plan
 from agent.install.probe import disk_content
 from agent.install.write import write_image
 from agent.machine import Machine
+from agent.model.local import MEDIUM_MOUNT
+from agent.model.problems import Problem
+from agent.model.states import Stage
 
 pytestmark = pytest.mark.integration
 

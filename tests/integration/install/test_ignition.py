@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.problems import Problem
 from agent.install.ignite import apply, check
 from agent.install.layout import OVERLAY_UPPER, OVERLAY_WORK, Layout, Part
 from agent.install.mounts import WORKSHOP, mounted
 from agent.machine import Machine
+from agent.model.problems import Problem
 from ignition import compose
 
 pytestmark = pytest.mark.integration

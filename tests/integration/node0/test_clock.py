@@ -14,13 +14,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api import local
 from agent.api.routes import TokenRole
-from image_build.trust import fresh, one_time
+from agent.model import local
+from image_build.credentials import fresh, one_time
 from tests.fakes.agent import inventory
 from tests.fakes.cluster import register_cluster
-from tests.fakes.node0 import REPOSITORY, Service
+from tests.fakes.node0 import Service
 from tests.fakes.site import RENDEZVOUS, Site, make_site
+from tests.paths import REPOSITORY
 
 pytestmark = [
     pytest.mark.integration,

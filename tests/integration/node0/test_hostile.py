@@ -26,17 +26,17 @@ from agent.api.checks import (
     Vip,
 )
 from agent.api.client import Client, pinned_tls
-from agent.api.inventory import Disk, Inventory
-from agent.api.problems import Problem
 from agent.api.routes import BASE, TokenRole
 from agent.api.steps import NtpReply, StepReply, StepType
 from agent.machine.clock import Clock
+from agent.model.inventory import Disk, Inventory
+from agent.model.problems import Problem
 from node0.changes.step_reply import accept_reply
 from node0.changes.step_results import PARSERS
-from node0.conductor import Draft
-from node0.lifecycle.news import MAX_MESSAGE
-from node0.lifecycle.settle import settle
-from node0.lifecycle.stopwatches import Stopwatches
+from node0.reconcile.events import MAX_MESSAGE
+from node0.reconcile.reconcile import settle
+from node0.reconcile.state_manager import Draft
+from node0.reconcile.timers import Stopwatches
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.node0 import Service
 from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, host

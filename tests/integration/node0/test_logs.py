@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.api import local, routes
 from agent.api import requests as q
+from agent.api import routes
 from agent.api.client import Client, Refused
 from agent.api.parts import UNSET_TIME
-from agent.api.states import LogsState
+from agent.model import local
+from agent.model.states import LogsState
 from tests.fakes.agent import Agent
 from tests.fakes.node0 import Service
 

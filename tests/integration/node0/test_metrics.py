@@ -10,7 +10,7 @@ from agent.api import routes
 from agent.api.client import Client
 from agent.api.clusters import Completion
 from agent.api.hosts import HostUpdate
-from agent.api.states import Stage
+from agent.model.states import Stage
 from tests.fakes.agent import Agent
 from tests.fakes.node0 import Service
 

@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from agent.api import local, routes
+from agent.api import routes
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import Cluster, Completion
 from agent.api.hosts import Host, HostUpdate
-from agent.api.local import ClusterStatusFile
 from agent.api.parts import UNSET_TIME
 from agent.api.routes import TokenRole
-from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.api.steps import StepType
 from agent.logs import upload
 from agent.machine.files import Files
 from agent.machine.inotify import replacements
+from agent.model import local
+from agent.model.local import ClusterStatusFile
+from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.store.location import DATABASE
 from tests.fakes.agent import Agent
 from tests.fakes.cluster import register_cluster

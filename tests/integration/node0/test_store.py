@@ -19,9 +19,9 @@ from agent.api import requests as q
 from agent.api import routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls
 from agent.api.clusters import ClusterCreate
-from agent.api.local import CLUSTER_STATUS_FILE, STATE_MOUNT, ClusterStatusFile
 from agent.api.routes import TokenRole
 from agent.machine.inotify import replacements
+from agent.model.local import CLUSTER_STATUS_FILE, STATE_MOUNT, ClusterStatusFile
 from node0.store.location import DATABASE
 from tests.fakes.loop_disk import loop_disk
 from tests.fakes.node0 import Service, free_port, node0, serving

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from agent.api.intent import RootDeviceHints
-from agent.api.inventory import Disk
-from agent.disk_choice import in_words, misfits, order
+from agent.model.disk_choice import in_words, misfits, order
+from agent.model.intent import RootDeviceHints
+from agent.model.inventory import Disk
 
 SAS = Disk(
     id="/dev/disk/by-id/wwn-0x600508e000000000ce506dc50ab0ad05",

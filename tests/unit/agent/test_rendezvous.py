@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.api.intent import HostIntent
-from agent.rendezvous import expected_node0
+from agent.model.intent import HostIntent
+from agent.service.rendezvous import expected_node0
 from tests.fakes.intents import host, host_by_dhcp, intent, mac
 
 

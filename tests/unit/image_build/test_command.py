@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.problems import Problem
-from image_build.command import Commands, require_programs
+from agent.model.problems import Problem
+from cli.command import Commands, require_programs
 from tests.fakes.processes import HEARS_SIGNALS, assert_ended
 
 
@@ -59,7 +59,7 @@ def test_an_interrupt_ends_the_whole_group(tmp_path: Path) -> None:
     os.mkfifo(ready)
     program = f"""
 from pathlib import Path
-from image_build.command import Commands
+from cli.command import Commands
 Commands(Path({str(tmp_path)!r}) / "log").run(["sh", "-c", "sleep 60 & echo $! > {ready}; wait"], timeout=60)
 """
     python_path = os.pathsep.join(path for path in sys.path if path)

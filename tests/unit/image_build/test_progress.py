@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from image_build.progress import step
+from cli.progress import step
 
 
 def test_one_line_a_step_and_no_ticking_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:

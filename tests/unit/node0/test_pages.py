@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from node0.lifecycle import page as states
-from node0.validations import page as validations
+from node0.state_machine import page as states
+from node0.validations.engine import page as validations
+from tests.paths import REPOSITORY
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = REPOSITORY / "docs"
 
 
 @pytest.mark.parametrize(

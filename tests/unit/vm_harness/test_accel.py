@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agent.api.problems import Problem
-from vm_harness import accel
-from vm_harness.accel import Acceleration, Verdict, Wish
+from agent.model.problems import Problem
+from vm_harness.machine import accel
+from vm_harness.machine.accel import Acceleration, Verdict, Wish
 
 WORKS = Verdict(True, "the ISO's own kernel starts under kvm")
 BROKEN = Verdict(False, "a boot sector does not run under kvm")

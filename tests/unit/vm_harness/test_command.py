@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from vm_harness import command
 from vm_harness.command import run
 

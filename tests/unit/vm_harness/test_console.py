@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.problems import Problem
-from vm_harness.accel import Acceleration
-from vm_harness.console import LAST_LINES, WIDTH, Console
-from vm_harness.lifecycle import Failure, MachineFailed
-from vm_harness.log_reader import BLOCK_BYTES
-from vm_harness.watch import Watch
+from agent.model.problems import Problem
+from vm_harness.guest.console import LAST_LINES, WIDTH, Console
+from vm_harness.guest.log_reader import BLOCK_BYTES
+from vm_harness.guest.watch import Watch
+from vm_harness.machine.accel import Acceleration
+from vm_harness.machine.lifecycle import Failure, MachineFailed
 
 
 class Guest:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vm_harness.accel import Acceleration
-from vm_harness.cpu import choose
+from vm_harness.machine.accel import Acceleration
+from vm_harness.machine.cpu import choose
 
 
 def test_kvm_gives_the_hosts_own() -> None:

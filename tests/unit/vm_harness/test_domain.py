@@ -9,11 +9,11 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from vm_harness.accel import Acceleration
-from vm_harness.cpu import CpuModel
-from vm_harness.domain import Disk, Domain, medium_device, render
-from vm_harness.firmware import Firmware
-from vm_harness.media import Medium
+from vm_harness.machine.accel import Acceleration
+from vm_harness.machine.cpu import CpuModel
+from vm_harness.machine.domain import Disk, Domain, medium_device, render
+from vm_harness.machine.firmware import Firmware
+from vm_harness.machine.media import Medium
 
 Golden = Callable[[str, str], None]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vm_harness import image
+from vm_harness.lab import image
 
 MADE = 1_000_000_000
 

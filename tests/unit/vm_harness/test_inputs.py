@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent.api.problems import Problem
-from image_build.inputs.cluster_manifests.create import create
-from image_build.inputs.load import examine
-from vm_harness import hosts, inputs, manifests
-from vm_harness.hosts import Host
-from vm_harness.topologies import TOPOLOGIES, Topology
+from agent.model.problems import Problem
+from inputs.load import examine
+from inputs.write_manifests.create import create
+from vm_harness.lab import hosts, inputs, manifests
+from vm_harness.lab.hosts import Host
+from vm_harness.lab.topologies import TOPOLOGIES, Topology
 
 PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0lYH4zZ0oWkP2Jm2Rk3y1m8r0Zb0q5d2bq8mJ9Xh3T you@laptop"
 USERS = """\

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from image_build.inputs.cluster_manifests.create import create
-from vm_harness import inputs, keys
-from vm_harness.directories import Directories
-from vm_harness.topologies import TOPOLOGIES
+from inputs.write_manifests.create import create
+from vm_harness.lab import inputs, keys
+from vm_harness.lab.directories import Directories
+from vm_harness.lab.topologies import TOPOLOGIES
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from vm_harness.media import STICK_BYTES, content_digest, create_disk, write_stick
+from vm_harness.machine.media import STICK_BYTES, content_digest, create_disk, write_stick
 
 
 def test_a_disk_takes_no_space_until_it_is_written(tmp_path: Path) -> None:

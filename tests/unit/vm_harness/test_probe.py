@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from vm_harness.accel import Verdict
-from vm_harness.probe import boot_sector, live_system, verdicts
-from vm_harness.probe.live_system import LiveSystem, prints_notices
-from vm_harness.probe.verdicts import KEPT, Subject, Verdicts
+from vm_harness.machine.accel import Verdict
+from vm_harness.machine.probe import boot_sector, live_system, verdicts
+from vm_harness.machine.probe.live_system import LiveSystem, prints_notices
+from vm_harness.machine.probe.verdicts import KEPT, Subject, Verdicts
 
 SUBJECT = Subject("6.1.0 #1", "boot", "/usr/bin/qemu 1", "digest")
 NO = Verdict(False, "no")

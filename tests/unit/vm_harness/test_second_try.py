@@ -13,26 +13,27 @@ from typing import Any, cast
 
 import pytest
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from tests.fakes.recorded_power import replayed
-from vm_harness import machines, second_try
-from vm_harness import state as states
-from vm_harness.accel import Acceleration, Verdict, Wish
-from vm_harness.console import Console
-from vm_harness.directories import Directories
-from vm_harness.lab import Lab
-from vm_harness.lifecycle import MachineFailed
-from vm_harness.power import Power
-from vm_harness.probe.verdicts import Subject, Verdicts
-from vm_harness.request import LabRequest
-from vm_harness.watch import Watch
+from vm_harness.guest.console import Console
+from vm_harness.guest.watch import Watch
+from vm_harness.lab import second_try
+from vm_harness.lab import state as states
+from vm_harness.lab.directories import Directories
+from vm_harness.lab.lab import Lab
+from vm_harness.lab.request import LabRequest
+from vm_harness.machine import machines
+from vm_harness.machine.accel import Acceleration, Verdict, Wish
+from vm_harness.machine.lifecycle import MachineFailed
+from vm_harness.machine.power import Power
+from vm_harness.machine.probe.verdicts import Subject, Verdicts
 
 KERNEL_SECONDS = 0.2
 GUEST = "digest of kernel and initramfs"
 
 
 class RecordedLabs:
-    """In place of `vm_harness.lab`: the n-th lab that is brought up has the machine of the n-th recording."""
+    """In place of `vm_harness.lab.lab`: the n-th lab that is brought up has the machine of the n-th recording."""
 
     def __init__(self, stack: ExitStack, directory: Path) -> None:
         self._stack = stack

@@ -9,18 +9,18 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from agent.api.problems import Problem
-from vm_harness import leftovers
-from vm_harness import state as states
-from vm_harness.accel import Acceleration
-from vm_harness.cpu import CpuModel
-from vm_harness.directories import Directories
-from vm_harness.domain import Disk, Domain
-from vm_harness.firmware import Firmware
-from vm_harness.media import Medium
-from vm_harness.namespace import Namespace
-from vm_harness.processes import ProcessId
-from vm_harness.state import LabState, MachineState, Phase
+from agent.model.problems import Problem
+from vm_harness.lab import leftovers
+from vm_harness.lab import state as states
+from vm_harness.lab.directories import Directories
+from vm_harness.lab.state import LabState, MachineState, Phase
+from vm_harness.machine.accel import Acceleration
+from vm_harness.machine.cpu import CpuModel
+from vm_harness.machine.domain import Disk, Domain
+from vm_harness.machine.firmware import Firmware
+from vm_harness.machine.media import Medium
+from vm_harness.machine.processes import ProcessId
+from vm_harness.network.namespace import Namespace
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from vm_harness.accel import Acceleration
-from vm_harness.console import Console
-from vm_harness.lifecycle import Failure, MachineFailed
-from vm_harness.watch import Watch
+from vm_harness.guest.console import Console
+from vm_harness.guest.watch import Watch
+from vm_harness.machine.accel import Acceleration
+from vm_harness.machine.lifecycle import Failure, MachineFailed
 
 PAUSED = Failure("machine-paused", "QEMU has paused it by itself")
 

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from agent.api.checks import Domain
-from agent.api.local import HOST_FILE, RELEASE_FILE, USER_CHECKS_DIRECTORY, HostMatch
-from agent.api.problems import Problem
-from agent.api.states import ValidationStatus
 from agent.checks import disk_speed, images, medium, user
 from agent.checks.domains import resolve
 from agent.machine import Machine
+from agent.model.local import HOST_FILE, RELEASE_FILE, USER_CHECKS_DIRECTORY, HostMatch
+from agent.model.problems import Problem
+from agent.model.states import ValidationStatus
 from tests.fakes.intents import intent
 from tests.fakes.machine import Programs, machine_in
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import AgentStatus, ClusterStatusFile, HostLine, HostMatch, NetworkReport, Phase
-from agent.api.problems import ProblemReport
 from agent.console.app import Terminal, new_lines
 from agent.console.page import COLUMNS, ROWS, render
 from agent.console.view import View, read
 from agent.console.words import WHAT_TO_DO, lines
 from agent.machine.inotify import replacements
+from agent.model.local import AgentStatus, ClusterStatusFile, HostLine, HostMatch, NetworkReport, Phase
+from agent.model.problems import ProblemReport
 from tests.fakes.machine import machine_in
 
 PROBLEM = ProblemReport(

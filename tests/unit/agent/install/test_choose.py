@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agent.api.inventory import Disk, Eligibility
-from agent.api.problems import Problem
 from agent.install.choose import choose_disk, find_disk
+from agent.model.inventory import Disk, Eligibility
+from agent.model.problems import Problem
 
 GB = 1000**3
 

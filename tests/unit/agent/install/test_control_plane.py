@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import BOOTSTRAP_FILE, BootstrapResult
-from agent.api.problems import Problem, ProblemReport
 from agent.install.control_plane import bootstrap, stop_control_plane
 from agent.machine import Machine
+from agent.model.local import BOOTSTRAP_FILE, BootstrapResult
+from agent.model.problems import Problem, ProblemReport
 from tests.fakes.machine import Programs, machine_in
 
 STUBBORN = """

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.problems import Problem
 from agent.install.copy import CHUNK, copy_verified
+from agent.model.problems import Problem
 
 SIZES = [0, 1, 4096, 4097, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 12345]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.local import INSTALLED_FILE, Installed
-from agent.api.problems import Problem
-from agent.api.states import InstallRole
 from agent.install.host_config import host_config
 from agent.machine import Files
+from agent.model.local import INSTALLED_FILE, Installed
+from agent.model.problems import Problem
+from agent.model.states import InstallRole
 from ignition import spec
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, intent
 

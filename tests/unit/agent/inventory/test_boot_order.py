@@ -5,10 +5,10 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-from agent.api.inventory import BootEntry
 from agent.inventory import boot_order
 from agent.inventory.memory import parse_swaps
 from agent.machine import Files
+from agent.model.inventory import BootEntry
 
 ATTRIBUTES = struct.pack("<I", 7)
 HARD_DRIVE = bytes([0x04, 0x01, 0x2A, 0x00]) + bytes(38)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.inventory import Disk
 from agent.inventory import disks
 from agent.machine import BlockDevice
+from agent.model.inventory import Disk
 from tests.fakes.machine import machine_in
 
 GIB = 1024**3

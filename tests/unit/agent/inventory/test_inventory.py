@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.inventory import Interface
-from agent.api.local import NETWORK_FILE, NetworkReport
-from agent.api.problems import ProblemReport
 from agent.inventory import boot, cpu, hostname, interfaces, memory, network_problems, routes, system_vendor, tpm
 from agent.inventory.collect import collect
 from agent.machine import Address, KernelRoute, Link, Machine
+from agent.model.inventory import Interface
+from agent.model.local import NETWORK_FILE, NetworkReport
+from agent.model.problems import ProblemReport
 from tests.fakes.machine import machine_in
 
 CPUINFO = """\

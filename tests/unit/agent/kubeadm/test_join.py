@@ -11,15 +11,15 @@ import yaml
 
 from agent.api.client import Refused, Unreachable
 from agent.api.join import JoinCredential
-from agent.api.local import RELEASE_FILE, Installed, PayloadRelease
-from agent.api.payload import KubeadmApi
-from agent.api.problems import Problem
-from agent.api.states import InstallRole
 from agent.kubeadm import join as joining
 from agent.kubeadm import static_pod_patches
 from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.leftovers import ETCD, WRITTEN
 from agent.machine import Machine
+from agent.model.local import RELEASE_FILE, Installed, PayloadRelease
+from agent.model.payload import KubeadmApi
+from agent.model.problems import Problem
+from agent.model.states import InstallRole
 from tests.fakes.machine import Programs, machine_in
 from tests.fakes.payload import PAYLOAD
 

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from agent.api.intent import HostIntent
-from agent.api.network import NetworkModel
+from agent.model.intent import HostIntent
+from agent.model.network import NetworkModel
 from agent.network.by_mac import match_host, rivals
 from agent.network.nics import Nic
 from tests.fakes.intents import host, mac, nic

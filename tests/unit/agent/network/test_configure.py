@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.machine import Clock, Link, Machine
+from agent.model.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.network.configure import UDEV_BUSY, configure
 from agent.network.keyfiles import DIRECTORY
 from agent.network.nics import UDEV_RUNS, Nic, read_nics

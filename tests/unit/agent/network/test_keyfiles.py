@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from agent.api.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
-from agent.api.problems import Problem
+from agent.model.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
+from agent.model.problems import Problem
 from agent.network import keyfiles
 from agent.network.connections import connections
 from tests.fakes.intents import CLUSTER_ID, mac, nic, static_network

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.api.network import NetworkModel
+from agent.model.network import NetworkModel
 from agent.network.names import own_address
 from tests.fakes.intents import NETWORK, host, intent, nic
 

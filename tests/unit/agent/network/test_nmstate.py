@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.problems import Problem
+from agent.model.problems import Problem
 from agent.network.nmstate import read
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.inventory import Boot, Disk, Interface, Inventory, SystemVendor
+from agent.model.inventory import Boot, Disk, Interface, Inventory, SystemVendor
 from agent.record.machine import MachineRecord, record
 from agent.record.mask import mask
 from tests.fakes.machine import Programs, machine_in

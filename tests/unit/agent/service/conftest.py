@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE
+from agent.model.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE
 from tests.fakes.agent_lab import Lab, cancelled_at_the_end
 from tests.fakes.intents import intent
 from tests.fakes.machine import Programs, add_nic, machine_in

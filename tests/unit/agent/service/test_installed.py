@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from agent.api.local import (
+from agent.kubeadm.kinds import KUBELET_KUBECONFIG
+from agent.machine.kernel import BOOT_ID
+from agent.model.local import (
     INSTALLED_FILE,
     INSTALLED_TOKEN_FILE,
     NODE0_DONE_FILE,
@@ -14,10 +16,8 @@ from agent.api.local import (
     Installed,
     Phase,
 )
-from agent.api.states import InstallRole
-from agent.kubeadm.kinds import KUBELET_KUBECONFIG
-from agent.machine.kernel import BOOT_ID
-from agent.service import SETTLED_FILE, serve
+from agent.model.states import InstallRole
+from agent.service.run import SETTLED_FILE, serve
 from tests.fakes.agent_lab import Lab
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID
 from tests.fakes.machine import machine_in

@@ -6,8 +6,8 @@ import asyncio
 
 import msgspec
 
-from agent.api.local import INTENT_FILE, Phase
 from agent.machine import Link
+from agent.model.local import INTENT_FILE, Phase
 from tests.fakes.agent_lab import ANSWER_SECONDS, Lab
 from tests.fakes.intents import intent, mac
 from tests.fakes.machine import ScriptedNetlink, ScriptedPackets

@@ -7,12 +7,12 @@ import asyncio
 import msgspec
 import pytest
 
-from agent.api.inventory import Inventory
-from agent.api.local import LIVE_TOKEN_FILE, Phase
-from agent.api.problems import Problem
-from agent.api.states import InstallRole, Stage
 from agent.api.steps import InstallRequest, Step, StepType
 from agent.inventory.host_id import read_host_id
+from agent.model.inventory import Inventory
+from agent.model.local import LIVE_TOKEN_FILE, Phase
+from agent.model.problems import Problem
+from agent.model.states import InstallRole, Stage
 from tests.fakes.agent_lab import ANSWER_SECONDS, Lab
 from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID
 from tests.fakes.scripted_service import HOST_TOKEN

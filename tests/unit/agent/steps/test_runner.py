@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.local import AgentStatus, Phase
-from agent.api.problems import Problem
-from agent.api.states import Stage
 from agent.api.steps import NtpReply, NtpSource, Step, StepReply, StepType
+from agent.model.local import AgentStatus, Phase
+from agent.model.problems import Problem
+from agent.model.states import Stage
 from agent.status import StatusBoard
 from agent.steps.context import Context
 from agent.steps.runner import Runner, perform

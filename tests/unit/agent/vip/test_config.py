@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.intent import ClusterIntent, Platform, Role
-from agent.api.network import NetworkModel
-from agent.api.problems import Problem
 from agent.machine import Address
+from agent.model.intent import ClusterIntent, Platform, Role
+from agent.model.network import NetworkModel
+from agent.model.problems import Problem
 from agent.vip.config import CONFIG_FILE, Place, find_place, has_vip, render
 from agent.vip.place import configure
 from tests.fakes.intents import host, intent

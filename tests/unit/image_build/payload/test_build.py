@@ -8,9 +8,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from agent.api.payload import PayloadSource
-from agent.api.problems import Problem
-from image_build.cli import main
+from agent.model.payload import PayloadSource
+from agent.model.problems import Problem
+from cli.main import main
 from image_build.payload.apt import AptRepository
 from image_build.payload.arguments import source_from
 from image_build.payload.build_root import mmdebstrap

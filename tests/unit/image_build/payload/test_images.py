@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.payload import Package
-from agent.api.problems import Problem
-from image_build.command import Commands
+from agent.model.payload import Package
+from agent.model.problems import Problem
+from cli.command import Commands
 from image_build.payload import kubeadm
 from image_build.payload.build import refuse_incomplete
 from image_build.payload.debian_packages import upstream_version

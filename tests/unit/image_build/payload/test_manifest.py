@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.payload import CniPlugins, KubeadmApi, Package, PayloadSource
-from agent.api.problems import Problem
+from agent.model.payload import CniPlugins, KubeadmApi, Package, PayloadSource
+from agent.model.problems import Problem
 from image_build.payload.assemble import assemble, read_manifest
 from image_build.payload.debian_images import ImageRecipe, write_image
 from image_build.payload.source import Ingredients

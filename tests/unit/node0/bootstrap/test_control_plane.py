@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.api.problems import Problem
 from agent.kubeadm.leftovers import ETCD
 from agent.kubeadm.leftovers import WRITTEN as OWN
 from agent.machine import Machine
+from agent.model.problems import Problem
 from node0.bootstrap import control_plane
 from node0.bootstrap.facts import Facts
 from tests.fakes.intents import intent

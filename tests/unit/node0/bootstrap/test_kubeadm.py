@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from agent.api.payload import KubeadmApi
+from agent.model.payload import KubeadmApi
 from node0.bootstrap.kubeadm import render
 from tests.fakes.first_node import FIRST_NODE
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from agent.api.intent import Role
-from agent.api.problems import Problem
-from agent.api.states import ClusterStatus, HostStatus
+from agent.model.intent import Role
+from agent.model.problems import Problem
+from agent.model.states import ClusterStatus, HostStatus
 from node0.bootstrap.others import waited_for
 from node0.rest import wire
 from tests.fakes.records import HOST_ID, cluster, host, site

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from agent.api.intent import KubeadmPatches
-from agent.api.payload import KubeadmApi
+from agent.model.intent import KubeadmPatches
+from agent.model.payload import KubeadmApi
 from node0.bootstrap.kubeadm import render
 from node0.bootstrap.patches import merged
 from tests.fakes.first_node import FIRST_NODE

@@ -12,9 +12,9 @@ import pytest
 from agent.api import requests as q
 from agent.api.clusters import Cidr, ClusterCreate
 from agent.api.hosts import HostUpdate
-from agent.api.problems import Problem
-from agent.api.states import ClusterStatus, HostStatus
 from agent.machine.clock import Clock
+from agent.model.problems import Problem
+from agent.model.states import ClusterStatus, HostStatus
 from node0.changes.binding import bind_host, unbind_host
 from node0.changes.cluster_update import update_cluster
 from node0.changes.host_update import update_host
@@ -23,8 +23,8 @@ from node0.changes.infra_env_update import update_infra_env
 from node0.changes.manifests import create_manifest, delete_manifest, update_manifest
 from node0.changes.overrides import override_install_config, set_installer_args
 from node0.changes.removal import remove_cluster, remove_host, remove_infra_env
-from node0.conductor import Change, Draft
-from node0.lifecycle.stopwatches import Stopwatches
+from node0.reconcile.state_manager import Change, Draft
+from node0.reconcile.timers import Stopwatches
 from node0.rest import wire
 from node0.rest.cluster_files import install_config, merged
 from node0.store.records import Records

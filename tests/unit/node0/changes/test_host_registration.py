@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from agent.api.hosts import HostRegister
-from agent.api.intent import Role
-from agent.api.states import ClusterStatus, HostStatus, Stage
+from agent.model.intent import Role
+from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.changes.host_registration import register_host
-from node0.conductor import Draft
-from node0.lifecycle.settle import settle
-from node0.lifecycle.stopwatches import Stopwatches
+from node0.reconcile.reconcile import settle
+from node0.reconcile.state_manager import Draft
+from node0.reconcile.timers import Stopwatches
 from node0.store.records import HostRecord, JoinRecord, Records
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import ASKED, INFRA_ENV_ID, NOW, at_stage, cluster, host, site

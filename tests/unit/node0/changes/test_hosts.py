@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from agent.api.hosts import DiskSelection, DiskSkipFormatting, HostRegister, HostUpdate, NodeLabel
-from agent.api.intent import Role, RootDeviceHints
-from agent.api.states import HostStatus
+from agent.model.intent import Role, RootDeviceHints
+from agent.model.states import HostStatus
 from node0.changes.host_registration import register_host
 from node0.changes.host_update import update_host
-from node0.conductor import Draft
-from node0.lifecycle.host import DISCOVERY, PREPARING
-from node0.lifecycle.settle import settle
-from node0.lifecycle.stopwatches import Stopwatches
+from node0.reconcile.reconcile import settle
+from node0.reconcile.state_manager import Draft
+from node0.reconcile.timers import Stopwatches
 from node0.refusals import BadRequest
+from node0.state_machine.host import DISCOVERY, PREPARING
 from node0.store.records import HostRecord
-from node0.validations.boot_loop import STARTS
+from node0.validations.host.hardware.no_boot_loop import STARTS
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, PREPARED, host, site
 

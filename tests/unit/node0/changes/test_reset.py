@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from agent.api.problems import Problem
-from agent.api.states import ClusterStatus, HostStatus, Stage
 from agent.api.steps import StepReply, StepType
+from agent.model.problems import Problem
+from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.changes.reset import cancel_install, reset_host, reset_install
 from node0.changes.step_reply import accept_reply
-from node0.conductor import Change, Draft
-from node0.lifecycle.settle import settle
-from node0.lifecycle.stopwatches import Stopwatches
+from node0.reconcile.reconcile import settle
+from node0.reconcile.state_manager import Change, Draft
+from node0.reconcile.timers import Stopwatches
 from node0.store.records import HostRecord, Records
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, at_stage, host, site

@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from agent.api.intent import Role
-from agent.api.states import STAGES, HostStatus, InstallRole, Stage
 from agent.api.steps import Progress
+from agent.model.intent import Role
+from agent.model.states import STAGES, HostStatus, InstallRole, Stage
 from node0.changes.stage_report import report_stage
-from node0.conductor import Draft
-from node0.lifecycle import progress
-from node0.lifecycle.stopwatches import Stopwatches
+from node0.reconcile.state_manager import Draft
+from node0.reconcile.timers import Stopwatches
 from node0.refusals import Conflict
+from node0.state_machine import progress
 from node0.store.records import HostRecord
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, at_stage, host, site

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from agent.api.states import HostStatus, Severity
 from agent.api.steps import MEDIA_DISCONNECTED, StepReply, StepType
+from agent.model.states import HostStatus, Severity
 from node0.changes.step_reply import accept_reply
-from node0.conductor import Draft
-from node0.lifecycle.stopwatches import Stopwatches
+from node0.reconcile.state_manager import Draft
+from node0.reconcile.timers import Stopwatches
 from node0.store.records import HostRecord
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, host, site

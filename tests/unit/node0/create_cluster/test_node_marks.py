@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.intent import Role, Taint
+from agent.model.intent import Role, Taint
 from node0.create_cluster.actions import Installed
 from node0.create_cluster.node_marks import WORKER_LABEL, TaintedNode, patch
 from tests.fakes import intents

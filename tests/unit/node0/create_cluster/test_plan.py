@@ -7,9 +7,9 @@ from typing import Any
 from msgspec import structs
 
 from agent.api.hosts import Host, HostUpdate
-from agent.api.intent import ClusterIntent, Platform, Role, RootDeviceHints
 from agent.api.parts import Vip
-from agent.api.states import ClusterStatus, HostStatus
+from agent.model.intent import ClusterIntent, Platform, Role, RootDeviceHints
+from agent.model.states import ClusterStatus, HostStatus
 from node0.create_cluster.actions import (
     Action,
     AddManifests,

@@ -7,8 +7,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from agent.api.intent import Role
-from agent.api.states import HostStatus, Stage
+from agent.model.intent import Role
+from agent.model.states import HostStatus, Stage
 from node0.join.turn import obstacle
 from node0.store.records import HostRecord, JoinRecord
 from tests.fakes.records import NOW, at_stage, host, site

@@ -14,8 +14,8 @@ from agent.api.routes import LEFT_OUT, ROUTES
 from agent.machine.clock import Clock
 from agent.machine.files import Files
 from agent.machine.machine import Machine
-from node0.conductor import Conductor
-from node0.join.desk import JoinDesk
+from node0.join.credential_issuer import JoinDesk
+from node0.reconcile.state_manager import Conductor
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
 from node0.rest.bind import Handler, bind

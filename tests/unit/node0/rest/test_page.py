@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from node0.rest.page import page
+from tests.paths import REPOSITORY
 
-PAGE = Path(__file__).resolve().parents[4] / "docs/api.md"
+PAGE = REPOSITORY / "docs/api.md"
 
 
 def test_it_is_current(request: pytest.FixtureRequest) -> None:

@@ -6,7 +6,7 @@ import json
 
 from agent.api.checks import ConnectivityReport, RemoteHost, Resolution
 from agent.api.parts import UNSET_TIME
-from agent.api.states import Stage
+from agent.model.states import Stage
 from node0.rest import wire
 from node0.store.records import DiskSpeed
 from tests.fakes.records import NOW, PREPARED, at_stage, cluster, host

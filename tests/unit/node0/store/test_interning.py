@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agent.api.checks import ConnectivityReport, Peer, PeerNic
-from agent.api.inventory import Inventory
+from agent.model.inventory import Inventory
 from node0.store.interning import interned
 from tests.fakes.agent import good_report
 from tests.fakes.machines import machines

@@ -13,16 +13,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.states import HostStatus, Severity
-from node0.lifecycle.news import tell
+from agent.model.states import HostStatus, Severity
+from node0.reconcile.events import tell
 from node0.refusals import Unavailable
 from node0.store import tables
 from node0.store.event_query import EventQuery
 from node0.store.records import ManifestRecord, Records
 from node0.store.store import Store
 from tests.fakes.records import HOST_ID, NOW, host, site
-
-REPOSITORY = Path(__file__).resolve().parents[4]
+from tests.paths import REPOSITORY
 
 
 @pytest.fixture
@@ -93,7 +92,7 @@ import asyncio, sys, msgspec
 from pathlib import Path
 from node0.store.store import Store
 from node0.store.records import Records
-from node0.lifecycle.news import tell
+from node0.reconcile.events import tell
 from tests.fakes.records import NOW, host, site
 
 async def main():

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from image_build.trust.fresh import make
-from image_build.trust.one_time import Identity
+from image_build.credentials.fresh import make
+from image_build.credentials.one_time import Identity
 from node0.trust.scrub import Scrubber
 
 KEY = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIOxBbq\n3k6lqFzq\n-----END EC PRIVATE KEY-----\n"

@@ -8,8 +8,8 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from agent.api.problems import Problem
 from agent.api.routes import TokenRole
+from agent.model.problems import Problem
 from node0.trust import tokens
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -9,12 +9,12 @@ import pytest
 
 from agent.api import checks
 from agent.api.clusters import Cidr, ClusterNetworkEntry, PlatformType
-from agent.api.intent import Role
 from agent.api.parts import Vip
-from agent.api.states import HostStatus, ValidationStatus
+from agent.model.intent import Role
+from agent.model.states import HostStatus, ValidationStatus
 from node0 import validations
 from node0.store.records import HostRecord
-from node0.validations.facts import ClusterFacts
+from node0.validations.engine.facts import ClusterFacts
 from tests.fakes.records import ASKED, cluster, host
 
 RULES = {rule.id: rule for rule in validations.CLUSTER_RULES}

@@ -6,16 +6,13 @@ import msgspec
 import pytest
 
 from agent.api.checks import ImageStatus, UserVerdict
-from agent.api.intent import Role
-from agent.api.inventory import (
-    Cpu,
-    Memory,
-)
-from agent.api.states import ValidationStatus
 from agent.api.steps import NtpSource
+from agent.model.intent import Role
+from agent.model.inventory import Cpu, Memory
+from agent.model.states import ValidationStatus
 from node0 import validations
-from node0.validations.facts import HostFacts
-from node0.validations.rule import Gate, Rule, failing
+from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.validation import Gate, Rule, failing
 from tests.fakes.agent import GIB, inventory
 from tests.fakes.host_facts import (
     USB,

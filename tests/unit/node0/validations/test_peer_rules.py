@@ -5,22 +5,15 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from agent.api.checks import (
-    ConnectivityReport,
-    L2Connectivity,
-    L3Connectivity,
-    MtuReport,
-    RemoteHost,
-    TcpReport,
-)
-from agent.api.intent import Role
-from agent.api.states import HostStatus, ValidationStatus
+from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, MtuReport, RemoteHost, TcpReport
+from agent.model.intent import Role
+from agent.model.states import HostStatus, ValidationStatus
 from node0 import validations
 from node0.changes.step_results import PARSERS
-from node0.lifecycle.settle import settle
-from node0.lifecycle.stopwatches import Stopwatches
+from node0.reconcile.reconcile import settle
+from node0.reconcile.timers import Stopwatches
 from node0.store.records import HostRecord, Records
-from node0.validations.majority import majority
+from node0.validations.host.peers.majority import majority
 from tests.fakes.agent import inventory
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import NOW, host, site

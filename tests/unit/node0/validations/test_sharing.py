@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from node0.validations.rule import REMEMBERED_LENGTH, Category, Gate, Rule, Verdict, judge, success
+from node0.validations.engine.validation import REMEMBERED_LENGTH, Category, Gate, Rule, Verdict, judge, success
 
 
 def judged(verdict: Verdict) -> object:

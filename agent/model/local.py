@@ -1,0 +1,135 @@
+"""Files on a host that one of our programs writes and another reads, all JSON; DESIGN.md section 5 lists them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from agent.model.payload import Payload
+from agent.model.problems import ProblemReport
+from agent.model.states import InstallRole
+
+HOST_FILE = "/run/cluster0/host.json"
+NETWORK_FILE = "/run/cluster0/network.json"
+STATUS_FILE = "/run/cluster0/status.json"
+CLUSTER_STATUS_FILE = "/run/cluster0/cluster-status.json"
+BOOTSTRAP_FILE = "/run/cluster0/bootstrap.json"
+LIVE_TOKEN_FILE = "/run/cluster0/host.token"
+INTENT_FILE = "/etc/cluster0/cluster.json"
+CA_FILE = "/etc/cluster0/ca.crt"
+AGENT_TOKEN_FILE = "/etc/cluster0/agent.token"
+INSTALLED_FILE = "/etc/cluster0/installed.json"
+INSTALLED_TOKEN_FILE = "/etc/cluster0/host.token"
+IGNITION_OVERRIDE_FILE = "/etc/cluster0/ignition/cluster.ign"
+HOST_IGNITION_DIRECTORY = "/etc/cluster0/ignition/hosts"
+NODE0_DIRECTORY = "/etc/cluster0/node0"
+NODE0_DONE_FILE = "/var/lib/cluster0/node0.done"
+USER_CHECKS_DIRECTORY = "/etc/cluster0/checks.d"
+MANIFESTS_DIRECTORY = f"{NODE0_DIRECTORY}/manifests"
+RELEASE_FILE = "/usr/share/cluster0/release.json"
+MEDIUM_MOUNT = "/run/cluster0/medium"
+IMAGE_MOUNT = "/run/cluster0/image"
+STATE_MOUNT = "/run/cluster0/state"
+
+
+class Release(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of `release.json` that programs on a host read."""
+
+    version: str = ""
+    build_id: str = ""
+
+
+class PayloadRelease(Release, frozen=True, kw_only=True):
+    """For those who need to know which Kubernetes is in the image, too."""
+
+    payload: Payload
+
+
+class HostMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """Which host of the intent this machine is. `index` -1: none; `why` says what decided it, MACs named.
+
+    `names`: the user's logical interface name → the real one. `problems`: what stood in the way of a match.
+    """
+
+    index: int
+    why: str
+    seen_macs: tuple[str, ...] = ()
+    names: dict[str, str] = {}
+    problems: tuple[ProblemReport, ...] = ()
+
+
+class DeviceReport(msgspec.Struct, frozen=True, kw_only=True):
+    """One device as NetworkManager and the kernel see it. `reason`: NetworkManager's, when it is not `activated`."""
+
+    interface: str
+    state: str
+    reason: str = ""
+    addresses: tuple[str, ...] = ()
+
+
+class NetworkReport(msgspec.Struct, frozen=True, kw_only=True):
+    devices: tuple[DeviceReport, ...] = ()
+    problems: tuple[ProblemReport, ...] = ()
+
+
+class Phase(StrEnum):
+    """Where a host's agent is, for the console."""
+
+    UNCONFIGURED = "unconfigured"
+    WAITING_FOR_NODE0 = "waiting for node0"
+    REGISTERED = "registered"
+    INSTALLING = "installing"
+    REBOOTING = "rebooting"
+    INSTALLED = "installed"
+    FAILED = "failed"
+
+
+class AgentStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What the console shows of this host. `detail`: the stage and its percentage, or what is waited for.
+    `node0`: which host is to have the rendezvous address, or which may get it. `conflicts`: of addresses,
+    whatever the phase."""
+
+    phase: Phase
+    hostname: str = ""
+    addresses: tuple[str, ...] = ()
+    rendezvous_ip: str = ""
+    node0: str = ""
+    is_node0: bool = False
+    detail: str = ""
+    problems: tuple[ProblemReport, ...] = ()
+    conflicts: tuple[ProblemReport, ...] = ()
+
+
+class HostLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One host in node0's view. `detail`: stage and percentage, or the failing checks."""
+
+    name: str
+    status: str
+    detail: str = ""
+
+
+class ClusterStatusFile(msgspec.Struct, frozen=True, kw_only=True):
+    """node0's view of the cluster, written by its service for the consoles of node0. `problems`: of the service."""
+
+    name: str
+    status: str
+    status_info: str
+    hosts: tuple[HostLine, ...] = ()
+    problems: tuple[ProblemReport, ...] = ()
+
+
+class Installed(msgspec.Struct, frozen=True, kw_only=True):
+    """Written by the install into the installed system: what this host is. `boot_device`: the disk's path then."""
+
+    cluster_id: str
+    infra_env_id: str
+    host_id: str
+    role: InstallRole
+    boot_device: str
+
+
+class BootstrapResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How the bootstrap ended; `problem` is null when it succeeded."""
+
+    problem: ProblemReport | None = None

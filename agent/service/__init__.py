@@ -1,0 +1,1 @@
+"""The agent as a service: register, ask for instructions, run steps, report."""

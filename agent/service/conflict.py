@@ -1,0 +1,46 @@
+"""Has another host the rendezvous address too? Then half of the hosts talk to one and half to the other.
+
+NetworkManager asks before it takes an address, but two hosts may do so while the network between them is down. Later
+they do not hear of each other by themselves: each believes that it is talking to node0.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from ipaddress import ip_interface
+
+from agent.machine import Machine
+from agent.model.intent import ClusterIntent
+from agent.model.problems import ProblemReport
+from agent.network.judge import address_conflict
+from agent.status import StatusBoard
+
+SECONDS_BETWEEN_LOOKS = 15.0
+
+
+async def watch_conflicts(machine: Machine, intent: ClusterIntent, board: StatusBoard) -> None:
+    """Keep the status' conflicts true, which a host has as long as it has the rendezvous address. Never ends."""
+    while True:
+        has_address = machine.kernel.has_address(intent.rendezvous_ip)
+        board.update(conflicts=await _look(machine, intent) if has_address else ())
+        await machine.clock.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+async def _look(machine: Machine, intent: ClusterIntent) -> tuple[ProblemReport, ...]:
+    """A problem when somebody else answers for our address."""
+    macs = {link.name: link.mac for link in await asyncio.to_thread(machine.netlink.links)}
+    for own in await asyncio.to_thread(machine.netlink.addresses):
+        if str(ip_interface(own.address).ip) != intent.rendezvous_ip or own.interface not in macs:
+            continue
+        mac = macs[own.interface]
+        others = await machine.packets.others_with(intent.rendezvous_ip, own.interface, mac) - set(macs.values())
+        if others:
+            named = frozenset(_named(other, intent) for other in others)
+            return (address_conflict(intent.rendezvous_ip, own.interface, mac, named),)
+    return ()
+
+
+def _named(mac: str, intent: ClusterIntent) -> str:
+    """With the host that lists it."""
+    listed = {nic.mac: host.hostname for host in intent.hosts for nic in host.interfaces}
+    return f"{mac} ({listed[mac]})" if mac in listed else mac

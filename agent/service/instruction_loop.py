@@ -1,0 +1,116 @@
+"""The live agent and node0: register, ask what to do, do it, answer; again until the host reboots.
+
+Nothing that node0 does wrong ends it: a restart, a lost connection, a forgotten host lead back to asking or
+registering.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+from agent.api.client import Client, Refused, Unreachable
+from agent.api.hosts import HostRegistration
+from agent.api.routes import GET_INSTRUCTIONS, POST_STEP_REPLY
+from agent.api.steps import StepReply, Steps
+from agent.logs import upload
+from agent.machine import Machine
+from agent.machine.backoff import delays
+from agent.model.intent import ClusterIntent
+from agent.model.local import AGENT_TOKEN_FILE, Phase
+from agent.service.progress import Reporter
+from agent.service.registration import register
+from agent.status import StatusBoard
+from agent.steps.context import Context
+from agent.steps.runner import Runner
+from agent.steps.table import TABLE
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 60
+POLL_GRACE_SECONDS = 15.0
+FORGOTTEN = frozenset({401, 404})  # node0 does not know this host, or its token, any more
+
+
+async def converse(machine: Machine, intent: ClusterIntent, board: StatusBoard, client: Client) -> None:
+    """Never returns; steps that are running go on while node0 is away."""
+    agent_token = machine.files.read(AGENT_TOKEN_FILE).strip()
+    async with asyncio.TaskGroup() as tasks:
+        runner = Runner(tasks, TABLE)
+        while True:
+            host = await register(machine, intent, board, client, agent_token)
+            reporter = Reporter(machine, client, board, infra_env_id=intent.infra_env_id, host_id=host.id)
+            instructions = Instructions(machine, client, host, intent.cluster_id)
+            context = Context(
+                machine=machine,
+                intent=intent,
+                board=board,
+                report=reporter.report,
+                stop=runner.stop,
+                upload_logs=instructions.upload_logs,
+            )
+            await _follow(instructions, runner, context)
+            await machine.clock.sleep(1)
+
+
+class Instructions:
+    """The calls that instructions take, for one registered host."""
+
+    def __init__(self, machine: Machine, client: Client, host: HostRegistration, cluster_id: str) -> None:
+        self._machine = machine
+        self._cluster_id = cluster_id
+        self._client = client
+        self._host = host
+
+    async def ask(self) -> Steps:
+        """Held open by node0 until there is something to do. `timestamp` lets it compare our clock with its own."""
+        query = {"wait": POLL_SECONDS, "timestamp": int(self._machine.clock.now().timestamp())}
+        return await self._client.call(
+            GET_INSTRUCTIONS,
+            query=query,
+            timeout=POLL_SECONDS + POLL_GRACE_SECONDS,
+            infra_env_id=self._host.infra_env_id,
+            host_id=self._host.id,
+        )
+
+    async def upload_logs(self, archive: Path) -> None:
+        host = self._host
+        await upload(
+            self._client, archive, cluster_id=self._cluster_id, infra_env_id=host.infra_env_id, host_id=host.id
+        )
+
+    async def answer(self, reply: StepReply) -> None:
+        """Repeated while node0 is away; an answer that it refuses is dropped, for it asks again if it wants to know."""
+        for delay in delays():
+            try:
+                await self._client.call(
+                    POST_STEP_REPLY, reply, infra_env_id=self._host.infra_env_id, host_id=self._host.id
+                )
+                return
+            except Unreachable:
+                await self._machine.clock.sleep(delay)
+            except Refused as problem:
+                log.warning("reply to %s refused: %s", reply.step_id, problem)
+                return
+
+
+async def _follow(instructions: Instructions, runner: Runner, context: Context) -> None:
+    """Poll and start steps until this host has to register again."""
+    pauses = delays()
+    while True:
+        try:
+            steps = await instructions.ask()
+        except (Refused, Unreachable) as problem:
+            context.board.conversation(Phase.WAITING_FOR_NODE0, problem.title)
+            if isinstance(problem, Refused) and problem.status in FORGOTTEN:
+                return
+            await context.machine.clock.sleep(next(pauses))
+            continue
+        pauses = delays()
+        context.board.conversation(Phase.REGISTERED, "waiting for instructions")
+        for step in steps.instructions:
+            runner.start(step, context, instructions.answer)
+        if steps.post_step_action == "exit":
+            return
+        await context.machine.clock.sleep(steps.next_instruction_seconds)

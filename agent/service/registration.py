@@ -1,0 +1,52 @@
+"""Making oneself known to node0: repeated until it says yes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from agent.api.client import Client, Refused, Unreachable
+from agent.api.hosts import HostRegister, HostRegistration
+from agent.api.routes import REGISTER_HOST
+from agent.inventory.host_id import read_host_id
+from agent.machine import Machine
+from agent.machine.backoff import delays
+from agent.machine.kernel import BOOT_ID
+from agent.model.intent import ClusterIntent
+from agent.model.local import LIVE_TOKEN_FILE, RELEASE_FILE, Phase, Release
+from agent.status import StatusBoard
+
+log = logging.getLogger(__name__)
+
+# "No": a wrong or expired token, a cluster that takes no more hosts. 404 is none of them: hosts boot in any order, and
+# the driver may not have registered the infra-env yet. Upstream's agent stays silent for ever after a refusal; ours
+# asks again now and then, for what is wrong (a clock, a cluster that is busy) may be put right on node0.
+REFUSALS = frozenset({401, 403, 409})
+SECONDS_AFTER_REFUSAL = 30.0
+
+
+async def register(
+    machine: Machine, intent: ClusterIntent, board: StatusBoard, client: Client, agent_token: str
+) -> HostRegistration:
+    """Register this host with the agent's token; from then on `client` speaks with the host's own."""
+    host_id = await asyncio.to_thread(read_host_id, machine)
+    version = (machine.files.load(RELEASE_FILE, Release) or Release()).version
+    boot_id = machine.files.attribute(BOOT_ID)
+    body = HostRegister(host_id=host_id, discovery_agent_version=version, boot_id=boot_id)
+    for delay in delays():
+        client.use_token(agent_token)
+        try:
+            registration = await client.call(REGISTER_HOST, body, infra_env_id=intent.infra_env_id)
+        except Unreachable as problem:
+            board.conversation(Phase.WAITING_FOR_NODE0, f"{problem.title}. {problem.remedy}")
+        except Refused as problem:
+            final = problem.status in REFUSALS
+            board.conversation(Phase.WAITING_FOR_NODE0, problem.title, [problem] if final else [])
+            await machine.clock.sleep(SECONDS_AFTER_REFUSAL if final else 0)
+        else:
+            machine.files.write(LIVE_TOKEN_FILE, registration.token, mode=0o600)
+            client.use_token(registration.token)
+            board.conversation(Phase.REGISTERED, f"as {registration.requested_hostname or host_id}")
+            return registration
+        await machine.clock.sleep(delay)
+    raise AssertionError("delays() never ends")

@@ -1,0 +1,1 @@
+"""What talks to a running install: `wait-for`, `status`, `hosts`, `events`, `gather`."""

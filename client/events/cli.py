@@ -1,0 +1,72 @@
+"""`cluster0 events`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.options import Output, directory_option, output_option
+
+if TYPE_CHECKING:
+    from agent.api.events import Event
+    from client.remote.target import Target
+
+SEVERITIES = ("info", "warning", "error", "critical")
+
+
+@click.command(epilog="With -o json every line is an event of node0's REST API.")
+@directory_option
+@click.option("--host", default="", help="Only this host's: a name, a MAC address, or an id or its beginning.")
+@click.option("--severity", type=click.Choice(SEVERITIES), default="info", show_default=True, help="The least shown.")
+@click.option("-f", "--follow", is_flag=True, help="Go on with those that come, until Ctrl-C.")
+@output_option
+def events(directory: Path, host: str, severity: str, follow: bool, output: Output) -> None:
+    """Show what node0 has recorded: registrations, checks, states, stages, decisions.
+
+    \b
+    Examples:
+      cluster0 events --dir site --severity warning
+      cluster0 events --dir site --host alpha --follow
+      cluster0 events --dir site -o json | jq -r .message
+    """
+    import asyncio
+
+    from client.remote.target import read_target
+
+    asyncio.run(_show(read_target(directory), host, severity, follow, output))
+
+
+async def _show(target: Target, host: str, severity: str, follow: bool, output: Output) -> None:
+    from agent.api import routes
+    from agent.machine.clock import Clock
+    from agent.model.states import Severity
+    from client.events.stream import Wanted, following
+    from client.hosts.calls import cluster_of
+    from client.observe.service import ServiceWatcher
+    from client.remote.hosts import find_host
+    from client.remote.service import watching
+
+    host_id = find_host((await cluster_of(target)).hosts, host).id if host else ""
+    wanted = Wanted(host_id, Severity(severity))
+    async with watching(target) as client:
+        if not follow:
+            for event in await client.call(routes.LIST_EVENTS):
+                if wanted.has(event):
+                    _print(event, output)
+            return
+        async for event in following(ServiceWatcher(client, target.intent.cluster_id), wanted, Clock()):
+            _print(event, output)
+
+
+def _print(event: Event, output: Output) -> None:
+    import msgspec
+
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(event))
+        return
+    from cli.colours import SEVERITY_COLOURS
+    from cli.printable import printable
+
+    click.echo(f"{event.event_time} {click.style(printable(event.message), fg=SEVERITY_COLOURS.get(event.severity))}")

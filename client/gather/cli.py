@@ -1,0 +1,71 @@
+"""`cluster0 gather`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.options import Output, directory_option, login_options, output_option
+
+if TYPE_CHECKING:
+    from client.gather.archive import Manifest, Source
+
+
+@click.command(epilog="Exit code 4 when nobody answered. manifest.json in the archive lists what was taken out.")
+@directory_option
+@click.option("--host", "hosts", multiple=True, metavar="ADDRESS", help="Another host to ask; may be repeated.")
+@login_options
+@click.option(
+    "--output-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The archive.  [default: DIR/gather-NAME-TIME.tar.gz]",
+)
+@output_option
+def gather(
+    directory: Path, hosts: tuple[str, ...], user: str, key: Path | None, output_file: Path | None, output: Output
+) -> None:
+    """Collect one support archive from node0, the Kubernetes API and, by SSH, from every host.
+
+    Whoever does not answer is left out and named; node0 may be dead. Private keys, tokens and passwords are taken out
+    of every file before it is written.
+
+    \b
+    Examples:
+      cluster0 gather --dir site
+      cluster0 gather --dir site --ssh-key ~/.ssh/site --host 192.0.2.17
+    """
+    import asyncio
+
+    import msgspec
+
+    from client.gather.run import Request
+    from client.gather.run import gather as collect
+    from client.remote.ssh import Login
+    from client.remote.target import read_target
+
+    request = Request(
+        directory=directory, target=read_target(directory), login=Login(user=user, key=key), hosts=hosts,
+        output=output_file, say=_say,
+    )  # fmt: skip
+    gathered = asyncio.run(collect(request))
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(gathered))
+        return
+    click.echo(gathered.archive)
+    click.echo(_removed(gathered.manifest), err=True)
+
+
+def _say(source: Source) -> None:
+    if source.why:
+        click.echo(f"{source.name}: {click.style(source.why.splitlines()[0], fg='yellow')}", err=True)
+    else:
+        click.echo(f"{source.name}: {source.files} files", err=True)
+
+
+def _removed(manifest: Manifest) -> str:
+    count = sum(sum(kinds.values()) for kinds in manifest.removed.values())
+    if not count:
+        return "No secret was found in it."
+    return f"{count} secrets were taken out of {len(manifest.removed)} files; manifest.json in it says where."

@@ -1,0 +1,36 @@
+"""The Kubernetes API, as far as it answers: nodes, what runs in the system's namespaces, and events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import msgspec
+
+from agent.kubernetes.client import ApiRefused, Kubernetes
+from client.remote.target import Target
+
+SECONDS = 60.0
+
+DOCUMENTS = {
+    "nodes": "/api/v1/nodes",
+    "pods": "/api/v1/pods",
+    "events": "/api/v1/events",
+    "deployments": "/apis/apps/v1/deployments",
+    "daemonsets": "/apis/apps/v1/daemonsets",
+    "certificate-signing-requests": "/apis/certificates.k8s.io/v1/certificatesigningrequests",
+    "version": "/version",
+}
+"""Secrets are not among them, nor ConfigMaps, which users put secrets into."""
+
+
+async def collect(target: Target) -> AsyncIterator[tuple[str, bytes]]:
+    """(path, content), as they come. Raises `ApiUnreachable`, TimeoutError."""
+    async with asyncio.timeout(SECONDS), Kubernetes.from_kubeconfig(target.kubeconfig) as api:
+        for name, path in DOCUMENTS.items():
+            try:
+                document = await api.get(path, msgspec.Raw)
+            except ApiRefused as refusal:
+                yield f"{name}.error.txt", f"{refusal.title}\n".encode()
+            else:
+                yield f"{name}.json", msgspec.json.format(bytes(document), indent=1)

@@ -1,0 +1,122 @@
+"""The story of `cluster0 gather`: ask everybody at once, put in what comes, say who did not answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from agent.api import routes
+from agent.api.hosts import Host
+from agent.machine.clock import rfc3339
+from agent.model.problems import Problem
+from client.gather import from_host, from_kubernetes, from_service
+from client.gather.archive import Archive, Manifest, Source, new_archive
+from client.gather.secrets import known_secrets
+from client.remote.addresses import addresses
+from client.remote.service import watching
+from client.remote.ssh import Login
+from client.remote.target import Target
+from node0.trust.scrub import Scrubber
+
+AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Request:
+    """`directory`: that of `create image`. `hosts`: more addresses to ask.
+
+    `seconds`: the most that one host may take. `say` is told of every source as it ends.
+    """
+
+    directory: Path
+    target: Target
+    login: Login = field(default_factory=Login)
+    hosts: tuple[str, ...] = ()
+    output: Path | None = None
+    seconds: float = from_host.SECONDS
+    say: Callable[[Source], None] = lambda source: None
+
+
+class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+    """What `-o json` prints. `archive`: its path."""
+
+    schema: int = 1
+    archive: str
+    manifest: Manifest
+
+
+async def gather(request: Request) -> Gathered:
+    """Problem: `gather-nothing` when nobody answered, `output-not-writable`. An incomplete archive is no problem."""
+    now = datetime.now(UTC)
+    target = request.target
+    path = request.output or request.directory / f"gather-{target.intent.name}-{now:%Y%m%dT%H%M%SZ}.tar.gz"
+    with new_archive(path, Scrubber(known_secrets(request.directory))) as archive:
+        archive.add("intent.json", msgspec.json.format(msgspec.json.encode(target.intent), indent=1))
+        sources = await _collect(request, archive)
+        if not any(source.files for source in sources):
+            raise _nothing(sources)
+        manifest = archive.finish(cluster=target.intent.domain, made_at=rfc3339(now), sources=sources)
+    return Gathered(archive=str(path), manifest=manifest)
+
+
+async def _collect(request: Request, archive: Archive) -> tuple[Source, ...]:
+    registered = await _registered(request.target)
+    where = addresses(request.target, registered) | {address: (address,) for address in request.hosts}
+    slots = asyncio.Semaphore(AT_ONCE)
+
+    async def of_host(name: str, known: tuple[str, ...]) -> Source:
+        async with slots:
+            return await _one(f"hosts/{name}", _files(request, known), archive, request.say)
+
+    return tuple(
+        await asyncio.gather(
+            _one("node0", from_service.collect(request.target), archive, request.say),
+            _one("kubernetes", from_kubernetes.collect(request.target), archive, request.say),
+            *(of_host(name, known) for name, known in where.items()),
+        )
+    )
+
+
+async def _registered(target: Target) -> tuple[Host, ...]:
+    """For their addresses; none when the service is silent: `_one` says so."""
+    try:
+        async with watching(target) as client:
+            return (await client.call(routes.GET_CLUSTER, cluster_id=target.intent.cluster_id, timeout=10)).hosts
+    except Problem:
+        return ()
+
+
+async def _files(request: Request, known: tuple[str, ...]) -> AsyncIterator[tuple[str, bytes]]:
+    for item in (await from_host.collect(request.login, known, timeout=request.seconds)).items():
+        yield item
+
+
+async def _one(
+    name: str, files: AsyncIterator[tuple[str, bytes]], archive: Archive, say: Callable[[Source], None]
+) -> Source:
+    count, why = 0, ""
+    try:
+        async for path, content in files:
+            archive.add(f"{name}/{path}", content)
+            count += 1
+    except Problem as problem:
+        why = str(problem)
+    except TimeoutError:
+        why = "no answer in time"
+    source = Source(name=name, files=count, why=why)
+    say(source)
+    return source
+
+
+def _nothing(sources: tuple[Source, ...]) -> Problem:
+    return Problem(
+        code="gather-nothing",
+        title="Nobody answered: neither node0's service, nor the Kubernetes API, nor a host by SSH.",
+        detail="\n".join(f"{source.name}: {source.why.splitlines()[0] if source.why else ''}" for source in sources),
+        remedy="Name addresses with --host and your key with --ssh-key; the consoles show what hosts see.",
+    )

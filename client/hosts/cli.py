@@ -1,0 +1,104 @@
+"""`cluster0 hosts`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.options import Output, directory_option, login_options, named, output_option
+
+if TYPE_CHECKING:
+    from agent.api.hosts import Host
+
+
+@click.group()
+def hosts() -> None:
+    """Hosts as node0 knows them. HOST is a name, a MAC address, or an id or its beginning."""
+
+
+@hosts.command("list", epilog="Exit code 4 when node0's service does not answer.")
+@directory_option
+@output_option
+def list_hosts(directory: Path, output: Output) -> None:
+    """List hosts, with those of the inputs that have not come.
+
+    \b
+    Examples:
+      cluster0 hosts list --dir site
+      cluster0 hosts list --dir site -o json | jq -r '.hosts[] | select(.id == "").name'
+    """
+    import asyncio
+
+    import msgspec
+
+    from cli.table import print_table
+    from client.hosts.calls import cluster_of
+    from client.hosts.rows import HEADER, HostList, cells, rows
+    from client.remote.target import read_target
+
+    target = read_target(directory)
+    found = rows(asyncio.run(cluster_of(target)), target)
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(HostList(hosts=found)))
+    else:
+        print_table(HEADER, cells(found))
+
+
+@hosts.command(epilog="node0 itself approves the hosts that the inputs list.")
+@click.argument("host")
+@directory_option
+@output_option
+def approve(host: str, directory: Path, output: Output) -> None:
+    """Let a host take part that node0 did not approve by itself.
+
+    \b
+    Examples:
+      cluster0 hosts approve 52:54:00:00:00:07 --dir site
+    """
+    import asyncio
+
+    from client.hosts import calls
+    from client.remote.target import read_target
+
+    approved = asyncio.run(calls.approve(read_target(directory), host))
+    _tell(approved, "is approved.", output)
+
+
+@hosts.command(epilog="Needs SSH to the host. Booting the host from the ISO again does the same.")
+@click.argument("host")
+@directory_option
+@login_options
+@output_option
+def retry(host: str, directory: Path, user: str, key: Path | None, output: Output) -> None:
+    """Start the install of a failed host over, while the cluster's goes on.
+
+    What the host has written so far is recognised as this cluster's and overwritten. A host that has rebooted into what
+    was installed is booted from the ISO instead, with "Install again" in its menu.
+
+    \b
+    Examples:
+      cluster0 hosts retry beta --dir site
+      cluster0 hosts retry beta --dir site --ssh-key ~/.ssh/site
+    """
+    import asyncio
+
+    from client.hosts import calls
+    from client.remote.ssh import Login
+    from client.remote.target import read_target
+
+    retried = asyncio.run(calls.retry(read_target(directory), host, Login(user=user, key=key)))
+    _tell(retried, f"starts over. Next: cluster0 wait-for install-complete --dir {named(directory)}", output)
+
+
+def _tell(host: Host, words: str, output: Output) -> None:
+    import msgspec
+
+    from client.hosts.rows import HostList, row
+    from client.remote.hosts import host_name
+
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(HostList(hosts=(row(host),))))
+    else:
+        click.echo(f"{host_name(host)} {words}", err=True)

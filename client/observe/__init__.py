@@ -1,0 +1,1 @@
+"""What is seen of an install by the service and by Kubernetes."""

@@ -1,0 +1,74 @@
+"""Pairs of hosts that do not reach each other: from whom, to whom, by which interface and address, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from agent.api.checks import ConnectivityReport, RemoteHost
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host
+from client.remote.checks import failing_checks
+from client.remote.hosts import host_name
+from node0.validations import HOST_RULES
+from node0.validations.engine.facts import has_peers
+
+ABOUT_PEERS = frozenset(rule.id for rule in HOST_RULES if rule.applies is has_peers)
+"""Validations that the connectivity report is judged by; while they hold, what it says is nobody's trouble."""
+
+
+@dataclass(frozen=True, order=True)
+class Pair:
+    """`test`: what failed, in words; `brief`: in a word or two. `interface` is empty where the test has none."""
+
+    host: str
+    peer: str
+    address: str
+    interface: str
+    test: str
+    brief: str
+
+
+def in_trouble(cluster: Cluster) -> Iterator[Host]:
+    """Hosts whose validations about others do not hold."""
+    names = {host for host, check in failing_checks(cluster) if check in ABOUT_PEERS}
+    return (host for host in cluster.hosts if host_name(host) in names)
+
+
+def failing_pairs(cluster: Cluster, reports: Mapping[str, ConnectivityReport]) -> frozenset[Pair]:
+    """`reports`: host id → what the host saw of the others."""
+    names = {host.id: host_name(host) for host in cluster.hosts}
+    return frozenset(
+        Pair(names[host_id], names[remote.host_id], *failed)
+        for host_id, report in reports.items()
+        for remote in report.remote_hosts
+        if host_id in names and remote.host_id in names
+        for failed in _failed(remote)
+    )
+
+
+def _failed(remote: RemoteHost) -> Iterable[tuple[str, str, str, str]]:
+    """(address, interface, test, brief) of every test that failed."""
+    for arp in remote.l2_connectivity:
+        if not arp.successful:
+            words = f"{arp.remote_mac} answers for this address" if arp.remote_mac else "no ARP or neighbour answer"
+            name = "NDP" if _is_ipv6(arp.remote_ip_address) else "ARP"
+            yield arp.remote_ip_address, arp.outgoing_nic, words, f"{name} {arp.outgoing_nic}"
+    for echo in remote.l3_connectivity:
+        name = "ping6" if _is_ipv6(echo.remote_ip_address) else "ping"
+        if not echo.successful:
+            yield echo.remote_ip_address, echo.outgoing_nic, "no echo", f"{name} {echo.outgoing_nic}"
+        elif echo.packet_loss_percentage:
+            words = f"{echo.packet_loss_percentage:g} % of echoes lost"
+            yield echo.remote_ip_address, echo.outgoing_nic, words, f"{name} loss {echo.outgoing_nic}"
+    for packet in remote.mtu_report:
+        if not packet.mtu_successful:
+            words = "a packet of the whole MTU does not arrive"
+            yield packet.remote_ip_address, packet.outgoing_nic, words, f"MTU {packet.outgoing_nic}"
+    for port in remote.tcp_connectivity:
+        if not port.successful:
+            yield port.remote_ip_address, "", f"TCP port {port.port} is blocked", f"TCP {port.port}"
+
+
+def _is_ipv6(address: str) -> bool:
+    return ":" in address

@@ -1,0 +1,84 @@
+"""Looks at node0's REST API."""
+
+from __future__ import annotations
+
+import aiohttp
+import msgspec
+
+from agent.api import routes
+from agent.api.checks import ConnectivityReport
+from agent.api.client import Client, Refused, Unreachable, host_is_up, words
+from agent.api.clusters import Cluster
+from agent.api.events import Event
+from client.observe.observation import Reach, ServiceView
+from client.observe.pairs import failing_pairs, in_trouble
+
+LONG_POLL_SECONDS = 2
+"""How long a look waits for news; the percentage of a stage changes without an event."""
+
+_TIMEOUT = 10.0
+
+
+class ServiceWatcher:
+    """Remembers which events were seen."""
+
+    def __init__(self, client: Client, cluster_id: str) -> None:
+        self._client = client
+        self._cluster_id = cluster_id
+        self._last_event = 0
+        self._database = ""
+
+    async def look(self) -> ServiceView:
+        """Returns after `LONG_POLL_SECONDS`, or sooner when there are events.
+
+        Raises `Refused` when the service does not accept our token: that will not change.
+        """
+        try:
+            events = await self._events(wait=LONG_POLL_SECONDS)
+            cluster = await self._client.call(routes.GET_CLUSTER, cluster_id=self._cluster_id, timeout=_TIMEOUT)
+            pairs = failing_pairs(cluster, await self._reports(cluster))
+        except Unreachable as problem:
+            return ServiceView(_reach(problem.__cause__), why=_words(problem.__cause__))
+        except Refused as refusal:
+            return _refused(refusal)
+        if cluster.created_at != self._database:
+            # Another database than last time: node0 started over, and counts its events from 1 again.
+            self._database, self._last_event = cluster.created_at, 0
+            events = await self._events(wait=0)
+        self._last_event = max([self._last_event, *(event.id for event in events)])
+        return ServiceView(Reach.ANSWERS, cluster=cluster, events=tuple(events), pairs=pairs)
+
+    async def _reports(self, cluster: Cluster) -> dict[str, ConnectivityReport]:
+        """Of the hosts that have trouble with others, host by host: the cluster's answer has none."""
+        reports = {}
+        for host in in_trouble(cluster):
+            seen = await self._client.call(
+                routes.GET_HOST, timeout=_TIMEOUT, infra_env_id=host.infra_env_id, host_id=host.id
+            )
+            if seen.connectivity:
+                reports[host.id] = msgspec.json.decode(seen.connectivity, type=ConnectivityReport)
+        return reports
+
+    async def _events(self, *, wait: int) -> list[Event]:
+        query: dict[str, str | int] = {"cluster_id": self._cluster_id, "after": self._last_event, "wait": wait}
+        return await self._client.call(routes.LIST_EVENTS, query=query, timeout=_TIMEOUT + wait)
+
+
+def _words(cause: BaseException | None) -> str:
+    if isinstance(cause, TimeoutError):
+        return f"No answer within {_TIMEOUT:g} s."
+    return f"{words(cause)}." if cause else ""
+
+
+def _refused(refusal: Refused) -> ServiceView:
+    if refusal.status in {401, 403}:
+        raise refusal
+    if refusal.status == 404:  # the driver has not registered the cluster yet
+        return ServiceView(Reach.ANSWERS)
+    return ServiceView(Reach.REFUSED, why=refusal.title)
+
+
+def _reach(cause: BaseException | None) -> Reach:
+    if isinstance(cause, aiohttp.ClientSSLError):
+        return Reach.UNTRUSTED
+    return Reach.REFUSED if host_is_up(cause) else Reach.UNREACHABLE

@@ -1,0 +1,66 @@
+"""`cluster0 status`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.options import Output, directory_option, output_option
+
+if TYPE_CHECKING:
+    from client.status.report import KubernetesReport, Report
+
+
+@click.command(epilog="Exit code 4 when neither node0's service nor the Kubernetes API answers.")
+@directory_option
+@output_option
+@click.pass_context
+def status(context: click.Context, directory: Path, output: Output) -> None:
+    """Say where the install stands now: node0, the Kubernetes API, every host.
+
+    \b
+    Examples:
+      cluster0 status --dir site
+      cluster0 status --dir site -o json | jq -r .situation
+    """
+    import asyncio
+
+    import msgspec
+
+    from cli.exit_codes import ExitCode
+    from client.remote.target import read_target
+    from client.status.report import look
+
+    seen = asyncio.run(look(read_target(directory)))
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(seen))
+    else:
+        _print(seen)
+    if not seen.anybody_answers:
+        context.exit(ExitCode.INFRASTRUCTURE)
+
+
+def _print(seen: Report) -> None:
+    from cli.printable import printable
+    from cli.table import print_table
+    from client.hosts.rows import HEADER, cells
+
+    click.echo(f"{click.style(seen.cluster, bold=True)}: {seen.situation}, {seen.percent}%")
+    click.echo(f"  {printable(seen.message)}")
+    if seen.remedy:
+        click.echo(f"  → {seen.remedy}")
+    click.echo(f"node0: {seen.service}")
+    click.echo(f"Kubernetes API: {_kubernetes(seen.kubernetes)}")
+    if seen.hosts:
+        click.echo()
+        print_table(HEADER, cells(seen.hosts))
+
+
+def _kubernetes(api: KubernetesReport) -> str:
+    if not api.answers:
+        return f"does not answer. {api.why}"
+    nodes = ", ".join(f"{node.name} {'Ready' if node.ready else 'not Ready'}" for node in api.nodes)
+    by_name = f"; not by its name: {api.why_not_by_name}" if api.why_not_by_name else ""
+    return f"answers{by_name}. Nodes: {nodes or 'none'}"

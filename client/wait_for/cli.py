@@ -1,0 +1,118 @@
+"""`cluster0 wait-for`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.options import Output, directory_option, output_option
+
+if TYPE_CHECKING:
+    from client.remote.target import Target
+    from client.wait_for.lines import Line
+    from client.wait_for.verdict import Goal
+
+DEFAULT_MINUTES = {"bootstrap-complete": 60.0, "install-complete": 150.0}
+
+ARCHIVE_SECONDS = 120.0
+"""For each host, when the wait itself collects."""
+
+
+@click.command("wait-for", epilog="May be ended with Ctrl-C and run again at any time: it only watches.")
+@click.argument("goal", type=click.Choice(list(DEFAULT_MINUTES)))
+@directory_option
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="MINUTES",
+    help="Give up after so long.  [default: 60 for bootstrap-complete, 150 for install-complete]",
+)
+@click.option(
+    "--nodes",
+    type=click.Choice(["all", "control-plane"]),
+    default="all",
+    show_default=True,
+    help="Which hosts of the inputs must be Ready nodes for install-complete.",
+)
+@click.option(
+    "--gather/--no-gather",
+    "with_archive",
+    default=True,
+    show_default=True,
+    help="Collect a support archive, as `cluster0 gather` does, when the wait ends badly.",
+)
+@output_option
+def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with_archive: bool, output: Output) -> None:
+    """Follow the install until GOAL, telling what changes, and what is missing.
+
+    \b
+    bootstrap-complete  the Kubernetes API answers and the control plane is up
+    install-complete    node0 says installed, and every host is a Ready node
+
+    Ends early, with the reason, when the install has failed (exit code 5 before the control plane was up, 6 after) or
+    cannot go on by itself (4).
+
+    With -o json every line is an object: {"schema": 1, "time": ..., "kind": ..., "message": ..., ...}. Fields may be
+    added to schema 1, and words to `kind` and `situation`; none is renamed or removed.
+
+    \b
+    Examples:
+      cluster0 wait-for install-complete --dir site
+      cluster0 wait-for bootstrap-complete --dir site --timeout 30
+      cluster0 wait-for install-complete --dir site -o json | jq -r 'select(.kind == "check").message'
+    """
+    import asyncio
+
+    from agent.machine.clock import Clock
+    from agent.model.problems import Problem
+    from client.remote.target import read_target
+    from client.wait_for.follow import follow
+    from client.wait_for.screen import screen_for
+    from client.wait_for.success import success
+    from client.wait_for.verdict import Goal, Required
+
+    target, wanted = read_target(directory), Goal(goal)
+    minutes = timeout or DEFAULT_MINUTES[goal]
+    with screen_for(output) as screen:
+        screen.line(_started(wanted, target, minutes))
+        waiting = follow(target, wanted, screen, timeout=minutes * 60, clock=Clock(), required=Required(nodes))
+        try:
+            seen = asyncio.run(waiting)
+        except Problem:
+            if with_archive:
+                screen.line(_archived(directory, target))
+            raise
+        screen.line(success(wanted, target, seen))
+
+
+def _started(goal: Goal, target: Target, minutes: float) -> Line:
+    """The deadline as people read clocks: with the day, when it is another one."""
+    from datetime import datetime, timedelta
+
+    from agent.machine.clock import rfc3339
+    from client.wait_for.lines import Kind, Line
+
+    now = datetime.now().astimezone()
+    end = now + timedelta(minutes=minutes)
+    shown = f"{end:%H:%M:%S}" if end.date() == now.date() else f"{end:%Y-%m-%d %H:%M:%S}"
+    message = f"Waiting for {goal} of {target.intent.domain} until {shown}; node0 is {target.address}."
+    return Line(kind=Kind.STARTED, message=message, deadline=rfc3339(end))
+
+
+def _archived(directory: Path, target: Target) -> Line:
+    """Whatever can be had of whoever answers; that nothing can is no failure of its own."""
+    import asyncio
+
+    from agent.model.problems import Problem
+    from agent.model.states import Severity
+    from client.gather.run import Request, gather
+    from client.wait_for.lines import Kind, Line
+
+    try:
+        gathered = asyncio.run(gather(Request(directory=directory, target=target, seconds=ARCHIVE_SECONDS)))
+    except Problem as problem:
+        return Line(kind=Kind.ARCHIVE, severity=Severity.WARNING, message=f"No support archive: {problem.title}")
+    message = f"A support archive without secrets is in {gathered.archive}"
+    return Line(kind=Kind.ARCHIVE, message=message, archive=gathered.archive)

@@ -1,0 +1,172 @@
+"""The story of a base ISO. What changes rarely comes from the cache; the rest takes seconds."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from agent.model.payload import Payload
+from agent.model.problems import Problem
+from cli.command import Commands, require_programs
+from cli.progress import step
+from image_build import iso_format
+from image_build.base_iso import sizes
+from image_build.base_iso.compose import Parts, compose_root
+from image_build.base_iso.debian_root import debian_root
+from image_build.base_iso.image_store import image_store
+from image_build.base_iso.initramfs import Initramfs, initramfs
+from image_build.base_iso.live_iso import LiveFiles, write_live_iso
+from image_build.base_iso.programs import require_libnmstate, sources
+from image_build.base_iso.proof import require_every_image
+from image_build.base_iso.recipe import INGREDIENTS, UNITS, Recipe, source_date_epoch
+from image_build.base_iso.squashfs import write_squashfs
+from image_build.base_iso.tree_hash import tree_hash
+from image_build.cache import Cache, cache_key
+from image_build.iso_format.release import Release
+
+_PROGRAMS = {
+    "mmdebstrap": "mmdebstrap", "mksquashfs": "squashfs-tools", "xorriso": "xorriso", "mcopy": "mtools",
+    "mkfs.fat": "dosfstools", "grub-mkimage": "grub-common", "unshare": "util-linux",
+}  # fmt: skip
+
+KEPT = 3
+"""How many base ISOs the cache keeps: each change of our programs makes another."""
+
+
+@dataclass(frozen=True)
+class BuiltIso:
+    """What a build says about itself: sizes in bytes, `tree` before compression."""
+
+    path: Path
+    iso: list[sizes.Size]
+    tree: list[sizes.Size]
+
+
+@dataclass(frozen=True)
+class Ingredients:
+    """Everything a base ISO is made from; `parts.release.build_id` names exactly this."""
+
+    recipe: Recipe
+    parts: Parts
+    initramfs: Initramfs
+
+
+def gather(recipe: Recipe, cache: Cache) -> Ingredients:
+    """What changes rarely, made or from the cache. Needs root.
+
+    Problem: `program-missing`, `library-missing`, `command-failed`, `payload-missing`, `image-missing`.
+    """
+    require_programs(_PROGRAMS)
+    require_libnmstate()
+    payload = read_payload(recipe.payload)
+    with step(f"Debian {recipe.suite} root"):
+        debian = debian_root(recipe, cache)
+    with step("Initramfs"):
+        made = initramfs(debian, cache)
+    with step("Container images") as running:
+        store = image_store(debian, recipe.payload, payload, cache)
+        require_every_image(payload, store.references)
+        running.note = f"{len(store.references)}, all that the cluster will ask for"
+    release = _release(recipe, debian, made, payload)
+    return Ingredients(recipe, Parts(debian, recipe.payload, payload, store, release), made)
+
+
+def build_iso(ingredients: Ingredients, output: Path, cache: Cache) -> BuiltIso:
+    """Writes the base ISO at `output`, whole or not at all. Problem: `command-failed`."""
+    with _workplace(output, cache) as place:
+        return _assemble(ingredients.recipe, ingredients.parts, ingredients.initramfs, place)
+
+
+def kept_iso(ingredients: Ingredients, cache: Cache) -> Path:
+    """Where the cache keeps the ISO of these ingredients, for `create image` to find the newest."""
+    return cache.root / "base-iso" / f"{ingredients.parts.release.build_id}.iso"
+
+
+def forget_old(cache: Cache) -> None:
+    """Leave the `KEPT` newest base ISOs in the cache."""
+    isos = sorted((cache.root / "base-iso").glob("*.iso"), key=lambda path: path.stat().st_mtime)
+    for old in isos[:-KEPT]:
+        old.unlink()
+
+
+def read_payload(directory: Path) -> Payload:
+    """The manifest of the payload in `directory`. Problem: `payload-missing`."""
+    try:
+        return msgspec.json.decode((directory / "manifest.json").read_bytes(), type=Payload)
+    except (OSError, msgspec.DecodeError) as error:
+        raise Problem(
+            code="payload-missing",
+            title=f"{directory} holds no payload.",
+            detail=str(error),
+            remedy="Make one with `cluster0 payload build --source debian -o DIR`.",
+        ) from error
+
+
+@dataclass(frozen=True)
+class _Workplace:
+    scratch: Path
+    partial: Path
+    output: Path
+    commands: Commands
+
+
+def _assemble(recipe: Recipe, parts: Parts, made: Initramfs, place: _Workplace) -> BuiltIso:
+    tree, image = place.scratch / "root", place.scratch / "rootfs.img"
+    with step("Root tree: configuration, units, programs, payload"):
+        compose_root(parts, tree, place.commands)
+    with step("Root image") as running:
+        write_squashfs(tree, image, release=recipe.release, commands=place.commands)
+        running.note = f"{image.stat().st_size / 1e6:.0f} MB"
+    (kernel,) = (tree / "boot").glob("vmlinuz-*")
+    live = LiveFiles(kernel, made, image)
+    with step("ISO") as running:
+        write_live_iso(
+            live, place.partial, root=tree, release=parts.release, embed_area=recipe.embed_area,
+            epoch=source_date_epoch(), scratch=place.scratch, commands=place.commands,
+        )  # fmt: skip
+        place.partial.replace(place.output)
+        running.note = f"{place.output.stat().st_size / 1e6:.0f} MB"
+    return BuiltIso(place.output, _iso_sizes(live, place.output), sizes.tree_sizes(tree))
+
+
+def _iso_sizes(live: LiveFiles, output: Path) -> list[sizes.Size]:
+    parts = [sizes.Size(f"/{name}", path.stat().st_size) for name, path in live.by_path().items()]
+    whole = output.stat().st_size
+    rest = whole - sum(part.bytes for part in parts)
+    return [*parts, sizes.Size("boot loaders, embed area, file system", rest), sizes.Size("ISO", whole)]
+
+
+def _release(recipe: Recipe, debian: Path, made: Initramfs, payload: Payload) -> Release:
+    packages = msgspec.json.decode((debian / "packages.json").read_bytes(), type=dict[str, str])
+    ours = [
+        tree_hash(path, wanted=lambda file: "__pycache__" not in file.parts)
+        for path in (Path(__file__).parent, Path(iso_format.__file__).parent, INGREDIENTS, UNITS, *sources())
+    ]
+    build_id = cache_key([
+        made.directory.name, *ours, str(recipe.release), str(recipe.embed_area), str(source_date_epoch()),
+        msgspec.json.encode(payload).decode(), msgspec.json.encode(packages, order="sorted").decode(),
+    ])  # fmt: skip
+    return Release(
+        build_id=build_id, version=version("cluster0"), suite=recipe.suite, packages=packages, payload=payload
+    )
+
+
+@contextmanager
+def _workplace(output: Path, cache: Cache) -> Iterator[_Workplace]:
+    """Scratch space on the file system of the cache, whose files get hard links; the ISO grows beside its place."""
+    partial = output.with_name(f".{output.name}.partial")
+    log = cache.root / "image-build.log"
+    log.write_bytes(b"")
+    with tempfile.TemporaryDirectory(dir=cache.root, prefix="image-") as scratch:
+        try:
+            yield _Workplace(
+                Path(scratch), partial, output, Commands(log, {"SOURCE_DATE_EPOCH": str(source_date_epoch())})
+            )
+        finally:
+            partial.unlink(missing_ok=True)

@@ -1,0 +1,110 @@
+"""The root tree of the image: Debian's part, and over it configuration, units, programs, the payload and its images."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from agent.model.payload import Payload
+from cli.command import Commands
+from image_build.base_iso.chroot import Chroot
+from image_build.base_iso.image_store import ImageStore
+from image_build.base_iso.initramfs import install_dracut_files
+from image_build.base_iso.programs import install_programs
+from image_build.base_iso.recipe import INGREDIENTS, UNITS
+from image_build.base_iso.trees import lay_over, linked_copy, make_parents, put, put_link, put_text
+from image_build.base_iso.units import install_units
+from image_build.iso_format.release import Release
+
+_OVERLAY = INGREDIENTS / "overlay"
+_SHARE = "usr/share/cluster0"
+
+_MASKED = {
+    "etc/systemd/system": (
+        "systemd-firstboot.service",  # asks questions
+        # Compute at every boot what a read-only image has computed for good.
+        "ldconfig.service", "systemd-journal-catalog-update.service",
+        "systemd-binfmt.service", "proc-sys-fs-binfmt_misc.automount",
+        # Unpacks the initramfs at every shutdown; ours needs none.
+        "dracut-shutdown.service",
+        # cluster0-network-verify.service knows which connections to wait for, this one does not.
+        "NetworkManager-wait-online.service",
+        # A host's name comes from its configuration; NetworkManager would start this only to ask.
+        "systemd-hostnamed.service", "systemd-hostnamed.socket",
+        # A service manager for each user who logs in: there is nothing in it.
+        "user@.service",
+        # Interfaces of FUSE, of LIO and of seats, which nothing here uses; whoever does mounts them.
+        "sys-fs-fuse-connections.mount", "modprobe@fuse.service",
+        "sys-kernel-config.mount", "modprobe@configfs.service", "modprobe@drm.service",
+    ),
+    # Look for what is never here, and load kernel modules or read disks to find out.
+    "etc/systemd/system-generators": (
+        "systemd-bless-boot-generator", "systemd-cryptsetup-generator", "systemd-gpt-auto-generator",
+        "systemd-hibernate-resume-generator", "systemd-integritysetup-generator", "systemd-rc-local-generator",
+        "systemd-ssh-generator", "systemd-sysv-generator", "systemd-tpm2-generator", "systemd-veritysetup-generator",
+    ),
+}  # fmt: skip
+# Units with ConditionNeedsUpdate= compare these with the time stamp of /usr.
+_UP_TO_DATE = ("etc/.updated", "var/.updated")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a root tree is composed of. `payload`: the directory that `manifest` describes."""
+
+    debian: Path
+    payload: Path
+    manifest: Payload
+    store: ImageStore
+    release: Release
+
+
+def compose_root(parts: Parts, tree: Path, commands: Commands) -> None:
+    """Makes the new directory `tree` the root file system of the image."""
+    linked_copy(parts.debian / "root", tree, commands)
+    chroot = Chroot(tree, commands)
+    lay_over(_OVERLAY, tree)
+    install_dracut_files(tree)
+    install_units(UNITS, tree)
+    install_programs(chroot)
+    _install_payload(parts, tree)
+    _install_store(parts.store, tree, commands)
+    put_text(msgspec.json.encode(parts.release).decode(), tree / _SHARE / "release.json")
+    _finish(chroot, parts.manifest)
+
+
+def _install_payload(parts: Parts, tree: Path) -> None:
+    for binary in parts.manifest.binaries:
+        put(parts.payload / binary.path, tree / "usr/bin" / binary.name)
+    for name in (*parts.manifest.network_manifests, *parts.manifest.licences):
+        put(parts.payload / name, tree / _SHARE / "payload" / name)
+
+
+def _install_store(store: ImageStore, tree: Path, commands: Commands) -> None:
+    images = tree / _SHARE / "images"
+    make_parents(images)
+    images.mkdir()
+    linked_copy(store.root, images / "root", commands)
+    linked_copy(store.snapshots, images / "snapshots", commands)
+
+
+def _finish(chroot: Chroot, manifest: Payload) -> None:
+    config = chroot.path("/etc/containerd/config.toml")
+    put_text(config.read_text().replace("@PAUSE@", manifest.pause), config)
+    chroot.path("/etc/sudoers.d/core").chmod(0o440)
+    # Charts and manifests look for network plugins in upstream's place.
+    put_link("../../usr/lib/cni", chroot.path("/opt/cni/bin"))
+    put_link("../run/NetworkManager/resolv.conf", chroot.path("/etc/resolv.conf"))
+    # Empty: an identity is made at every live start, but it is no first boot, which would apply all presets anew.
+    put_text("", chroot.path("/etc/machine-id"), 0o444)
+    put_link("/usr/lib/systemd/system/multi-user.target", chroot.path("/etc/systemd/system/default.target"))
+    for directory, names in _MASKED.items():
+        for name in names:
+            put_link("/dev/null", chroot.path(f"{directory}/{name}"))
+    chroot.run(["systemctl", "preset-all"], timeout=60)
+    for name in _UP_TO_DATE:
+        put_text("", chroot.path(name))
+        shutil.copystat(chroot.path("usr"), chroot.path(name))

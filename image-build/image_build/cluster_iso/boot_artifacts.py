@@ -1,0 +1,59 @@
+"""`DIR/boot-artifacts`: what a web server offers to hosts that boot without the whole ISO."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from agent.machine.writing import writing
+from image_build.cluster_iso.file_copy import copy_range
+from image_build.cluster_iso.medium import SERVED
+from image_build.cluster_iso.whole_file import check_place, whole_file
+from image_build.iso_format import kargs
+from image_build.iso_format.reader import BaseIso
+from image_build.iso_format.release import INITRAMFS, KERNEL
+
+CONFIGURATION = "agent.x86_64-ignition.img"
+SCRIPT = "agent.x86_64.ipxe"
+
+
+def write_served_files(base: BaseIso, directory: Path) -> tuple[Path, ...]:
+    """The files without secrets, as the base ISO has them. Problem: `no-space`, `output-not-writable`."""
+    with writing(directory):
+        directory.mkdir(exist_ok=True)
+    check_place(directory / SERVED[KERNEL], sum(base.files[path].size for path in SERVED))
+    with base.path.open("rb") as source:
+        for path, name in SERVED.items():
+            extent = base.files[path]
+            with whole_file(directory / name, extent.size, mode=0o644) as target:
+                copy_range(source, target, extent.offset, extent.size)
+    return tuple(directory / name for name in SERVED.values())
+
+
+def write_ipxe_files(
+    directory: Path, second: bytes, *, cluster: str, base_url: str, kernel_arguments: Iterable[str]
+) -> tuple[Path, ...]:
+    """`second`: of `second_initramfs`; for its owner only, because of the secrets in it."""
+    with whole_file(directory / CONFIGURATION, len(second)) as target:
+        target.write(second)
+    script = ipxe_script(cluster=cluster, base_url=base_url, kernel_arguments=kernel_arguments).encode()
+    with whole_file(directory / SCRIPT, len(script), mode=0o644) as target:
+        target.write(script)
+    return directory / CONFIGURATION, directory / SCRIPT
+
+
+def ipxe_script(*, cluster: str, base_url: str, kernel_arguments: Iterable[str]) -> str:
+    """https://ipxe.org/scripting. `initrd=` is for a kernel that UEFI starts; BIOS gets both archives anyway."""
+    images = (SERVED[INITRAMFS], CONFIGURATION)
+    arguments = " ".join([
+        *(f"initrd={image}" for image in images), kargs.NETWORK_MEDIUM, kargs.LIVE, *kernel_arguments,
+    ])  # fmt: skip
+    lines = (
+        "#!ipxe",
+        f"# Installs {cluster}. Made by `cluster0 create pxe-files`: hosts accept only the files made with it.",
+        f"set base {base_url}",
+        f"kernel ${{base}}/{SERVED[KERNEL]} {arguments}",
+        *(f"initrd ${{base}}/{image}" for image in images),
+        "boot",
+    )
+    return "".join(f"{line}\n" for line in lines)

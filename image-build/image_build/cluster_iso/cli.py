@@ -1,0 +1,149 @@
+"""`cluster0 create image` and `create pxe-files`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from cli.options import Output, directory_option, named, output_option
+
+if TYPE_CHECKING:
+    from image_build.cluster_iso.create_image import Created
+    from image_build.cluster_iso.create_pxe_files import CreatedPxeFiles
+    from image_build.cluster_iso.prepare import Made
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _common_options(command: Command) -> Command:
+    """The fields of `Request`, and `output`."""
+    options: tuple[Callable[[Any], Any], ...] = (
+        directory_option,
+        click.option(
+            "--base-iso",
+            type=click.Path(dir_okay=False, path_type=Path),
+            envvar="CLUSTER0_BASE_ISO",
+            show_envvar=True,
+            help="The base live ISO.  [default: the newest in the cache]",
+        ),
+        click.option("--base-iso-sha256", metavar="HEX", help="Refuse a base ISO with another checksum."),
+        click.option(
+            "--base-url",
+            metavar="URL",
+            default="",
+            help="Where DIR/boot-artifacts will be served.  [default: bootArtifactsBaseURL of agent-config.yaml]",
+        ),
+        click.option("--force", is_flag=True, help="Make new credentials, replacing those in DIR/auth."),
+        output_option,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command("image", epilog="Needs no root and no network. The inputs are only read.")
+@_common_options
+@click.option("--minimal", is_flag=True, help="Leave the root image out: hosts fetch it from --base-url.")
+def create_image(minimal: bool, output: Output, directory: Path, base_iso: Path | None, **request: Any) -> None:
+    """Make DIR/agent.x86_64.iso from install-config.yaml and agent-config.yaml, or from DIR/cluster-manifests.
+
+    Besides, DIR/auth gets the cluster's kubeconfig, usable the moment the API answers, and tokens for node0's API.
+    Run again with the same inputs and DIR/auth, the same bytes come out.
+
+    \b
+    Examples:
+      cluster0 create image --dir site
+      cluster0 create image --dir site --base-iso base.iso
+      cluster0 create image --dir site --minimal --base-url http://192.0.2.1/site
+    """
+    from image_build.cache import Cache
+    from image_build.cluster_iso.base import built_base_iso
+    from image_build.cluster_iso.copy_ahead import copying_ahead
+    from inputs.directory import ISO
+
+    base = base_iso or built_base_iso(Cache.of_user())
+    with copying_ahead(None if minimal else base, directory / ISO) as copy:
+        # Imported while the copy is under way: it takes as long as all that we do with the inputs.
+        from image_build.cluster_iso.create_image import create_image as make
+        from image_build.cluster_iso.prepare import Request
+
+        created = make(Request(directory=directory, base_iso=base, **request), copy, minimal=minimal)
+    _tell(created, output, created.iso, lambda: _about_iso(created, directory))
+
+
+@click.command("pxe-files", epilog="Needs no root and no network. The inputs are only read.")
+@_common_options
+def create_pxe_files(output: Output, **request: Any) -> None:
+    """Make what hosts boot over the network, in DIR/boot-artifacts: kernel, initramfs, root image, iPXE script.
+
+    Hosts load kernel and initramfs by the script, then fetch the root image into memory and check it against the
+    checksum that came with the initramfs. Their network in the initramfs is that of agent-config.yaml, by MAC, or DHCP:
+    NICs, bonds, VLANs, bridges. A host keeps the whole image in memory until it is installed (about 500 MB).
+
+    \b
+    Examples:
+      cluster0 create pxe-files --dir site --base-url http://192.0.2.1/site
+    """
+    from image_build.cluster_iso.create_pxe_files import create_pxe_files as make
+    from image_build.cluster_iso.prepare import Request
+
+    created = make(Request(**request))
+    _tell(created, output, created.script, lambda: _about_pxe_files(created, request["directory"]))
+
+
+def _tell(made: Made, output: Output, result: str, about: Callable[[], str]) -> None:
+    import msgspec
+
+    from cli.findings_text import text
+
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode(made))
+        return
+    if made.warnings:
+        click.echo(f"{text(made.warnings)}\n", err=True)
+    click.echo(result)
+    click.echo(about(), err=True)
+
+
+def _about_iso(created: Created, directory: Path) -> str:
+    first = "Attach the ISO to every host as virtual media, or write it to a stick:"
+    steps = [
+        *([_serving(created.served, created.base_url)] if created.served else []),
+        f"{first}\n       dd if={named(Path(created.iso))} of=/dev/STICK bs=4M conv=fsync status=progress",
+        "Start the hosts from it.",
+    ]
+    size = f"{created.iso_size / 1e6:.0f} MB, holds the cluster's keys: keep it to yourself"
+    return _about(created, created.iso, {"size": size}, steps, directory)
+
+
+def _about_pxe_files(created: CreatedPxeFiles, directory: Path) -> str:
+    steps = [
+        _serving((*created.public, created.secret, created.script), created.base_url),
+        f"Let the hosts' iPXE chain to {created.base_url}/{Path(created.script).name}; other boot loaders: kernel\n"
+        "     arguments as in the script, and both archives, in its order, as initrd.",
+        "Start the hosts from the network once. Later they must try their disk first.",
+    ]
+    secret = f"{created.secret} holds the cluster's keys: serve it to the hosts only"
+    return _about(created, created.script, {"secret": secret}, steps, directory)
+
+
+def _serving(files: tuple[str, ...], url: str) -> str:
+    return "\n       ".join((f"Serve these files below {url}:", *files))
+
+
+def _about(made: Made, result: str, facts: dict[str, str], steps: list[str], directory: Path) -> str:
+    facts = facts | {
+        "kubeconfig": f"{made.kubeconfig}  ({made.api_url})",
+        "node0": made.rendezvous_ip,
+        "boot before": f"{made.credentials_expire[:16].replace('T', ' ')} UTC, when its tokens expire",
+    }
+    steps = [*steps, f"cluster0 wait-for install-complete --dir {named(directory)}"]
+    return "\n".join([
+        f"\n{result} installs {made.cluster}: {', '.join(made.hosts)}",
+        *(f"  {name:<13} {value}" for name, value in facts.items()),
+        "\nNext:",
+        *(f"  {number}. {words}" for number, words in enumerate(steps, start=1)),
+    ])  # fmt: skip

@@ -1,0 +1,69 @@
+"""The copy that every ISO begins with, under way while its content is still worked out: nobody waits for both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event
+
+from agent.machine.writing import writing
+from agent.model.problems import Problem
+from image_build.cluster_iso.file_copy import copy_whole
+from image_build.cluster_iso.whole_file import Unfinished, unfinished
+
+Change = tuple[int, bytes]
+"""An offset in the file, and what it has there instead."""
+
+
+class CopyAhead:
+    """A file that is being copied. Without `finish` nothing is left of it."""
+
+    def __init__(self, output: Path, copied: Future[Unfinished]) -> None:
+        self._output = output
+        self._copied = copied
+
+    def finish(self, changes: Iterable[Change]) -> None:
+        """Waits for the end of the copying, changes the copy, puts it into place.
+
+        Problem: `no-space`, `output-not-writable`.
+        """
+        with writing(self._output):
+            file = self._copied.result()
+            for offset, content in changes:
+                file.target.seek(offset)
+                file.target.write(content)
+            file.finish()
+
+
+@contextmanager
+def copying_ahead(base: Path | None, output: Path) -> Iterator[CopyAhead]:
+    """A copy of `base` for the length of the body, which becomes `output` by its `finish`. None: there will be none.
+
+    Raises nothing by itself: what keeps it from being made, `finish` tells. By then the inputs have been judged.
+    """
+    with ExitStack() as stack:
+        try:
+            copied = _begun(base, output, stack)
+        except (OSError, Problem) as error:
+            copied = Future()
+            copied.set_exception(error)
+        yield CopyAhead(output, copied)
+
+
+def _begun(base: Path | None, output: Path, stack: ExitStack) -> Future[Unfinished]:
+    """In a thread, which ends with `stack` wherever it is."""
+    if base is None:
+        raise FileNotFoundError
+    source = stack.enter_context(base.open("rb"))
+    file = stack.enter_context(unfinished(output, base.stat().st_size))
+    thread = stack.enter_context(ThreadPoolExecutor(max_workers=1, thread_name_prefix="copy"))
+    stop = Event()
+    stack.callback(stop.set)
+
+    def copy() -> Unfinished:
+        copy_whole(source, file.target, stop)
+        return file
+
+    return thread.submit(copy)

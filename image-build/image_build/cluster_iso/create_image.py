@@ -1,0 +1,65 @@
+"""The story of `cluster0 create image`.
+
+The ISO appears, whole or not at all; then `auth/`; and `rendezvousIP`, by which `wait-for` finds node0, last.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from image_build.cluster_iso import embed
+from image_build.cluster_iso.boot_artifacts import write_served_files
+from image_build.cluster_iso.copy_ahead import CopyAhead
+from image_build.cluster_iso.medium import second_initramfs
+from image_build.cluster_iso.minimal_iso import write_minimal_iso
+from image_build.cluster_iso.prepare import Made, Prepared, Request, prepare
+from image_build.iso_format import kargs
+from image_build.iso_format.kargs import BootVariable
+from inputs.directory import BOOT_ARTIFACTS, ISO
+
+
+class Created(Made, frozen=True, kw_only=True):
+    """`iso_size` in bytes. `served`: files that must be at `base_url` while hosts boot; none if all is in the ISO."""
+
+    iso: str
+    iso_size: int
+    served: tuple[str, ...] = ()
+    base_url: str = ""
+
+
+def create_image(request: Request, copy: CopyAhead, *, minimal: bool = False) -> Created:
+    """`copy`: of the request's base ISO; it becomes the ISO, unless that is a minimal one.
+
+    Problem: those of `prepare`, `embed.customise`, `write_minimal_iso`.
+    """
+    prepared = prepare(request)
+    iso = request.directory / ISO
+    minimal = minimal or prepared.inputs.agent.minimal_iso
+    served = _write_minimal(prepared, iso) if minimal else _write(prepared, copy)
+    prepared.keep(iso)
+    return Created(
+        **prepared.facts(),
+        iso=str(iso),
+        iso_size=iso.stat().st_size,
+        served=tuple(map(str, served)),
+        base_url=prepared.base_url if minimal else "",
+    )
+
+
+def _write(prepared: Prepared, copy: CopyAhead) -> tuple[Path, ...]:
+    embed.customise(copy, prepared.base, prepared.config, _boot_variables(prepared))
+    return ()
+
+
+def _write_minimal(prepared: Prepared, iso: Path) -> tuple[Path, ...]:
+    second = second_initramfs(prepared.base, prepared.config, prepared.intent.hosts, base_url=prepared.base_url)
+    served = write_served_files(prepared.base, iso.parent / BOOT_ARTIFACTS)
+    write_minimal_iso(prepared.base, iso, second, _boot_variables(prepared, kargs.NETWORK_MEDIUM))
+    return served
+
+
+def _boot_variables(prepared: Prepared, *more: str) -> dict[BootVariable, str]:
+    return {
+        BootVariable.CLUSTER_ID: prepared.secrets.cluster_id,
+        BootVariable.EXTRA_KARGS: " ".join((*more, *prepared.kernel_arguments)),
+    }

@@ -1,0 +1,74 @@
+"""`cluster0 validate` and `cluster0 create config`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.options import Output, directory_option, output_option
+
+
+@click.command(epilog="Exit code 3 when there is an error; warnings alone are fine.")
+@directory_option
+@click.option(
+    "--base-iso",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Hold them against what this base ISO carries, too: version, network plugin, images of manifests.",
+)
+@output_option
+def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
+    """Check install-config.yaml, agent-config.yaml and what lies beside them, and say everything that is wrong.
+
+    DIR/cluster-manifests is checked as well, or instead where the two files are not there. Nothing is written.
+    Each finding has file, line and column, the path in the file, the rule and a remedy.
+
+    \b
+    Examples:
+      cluster0 validate --dir site
+      cluster0 validate --dir site --base-iso base.iso
+      cluster0 validate --dir site -o json | jq -r '.findings[].path'
+    """
+    import msgspec
+
+    from cli.findings_text import text
+    from inputs.load import examine
+
+    examination = examine(directory)
+    if base_iso is not None:
+        from image_build.iso_format.reader import read_base_iso
+
+        examination = examination.against(read_base_iso(base_iso).release.payload)
+    examination.accepted()
+    if output is Output.JSON:
+        click.echo(msgspec.json.encode({"schema": 1, "findings": examination.findings}))
+        return
+    for part in (text(examination.findings), "The inputs are valid."):
+        if part:
+            click.echo(part, err=True)
+
+
+@click.command(
+    "config", epilog="The samples are valid as they are; change the addresses, the MAC addresses and the disks."
+)
+@click.option(
+    "--topology",
+    type=click.Choice(["sno", "compact", "ha", "ha5"]),
+    default="sno",
+    show_default=True,
+    help="sno: a single node. compact: three control planes that run pods. ha: two workers besides. "
+    "ha5: five control planes that run pods.",
+)
+@click.option("--dir", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
+              help="Where to write them; made when it is not there.")  # fmt: skip
+def create_config(topology: str, directory: Path) -> None:
+    """Write commented samples of install-config.yaml and agent-config.yaml. Never overwrites a file.
+
+    \b
+    Examples:
+      cluster0 create config --topology sno --dir site
+    """
+    from inputs.samples import write_samples
+
+    for path in write_samples(topology, directory):
+        click.echo(path)

@@ -1,0 +1,161 @@
+"""What is needed to make anything bootable for a cluster: checked inputs, a base ISO, secrets, the config.
+
+Nothing is written before everything is known to be right. The inputs are only read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agent.kubernetes.kubeconfig import api_url
+from agent.machine.files import Files
+from agent.machine.writing import not_written
+from agent.model.intent import ClusterIntent
+from agent.model.problems import Problem
+from image_build.cache import Cache
+from image_build.cluster_iso.base import check_sum, newest_base_iso
+from image_build.cluster_iso.live_config import live_config
+from image_build.cluster_iso.site_files import site_files
+from image_build.credentials.auth_directory import AuthDirectory
+from image_build.credentials.one_time import Identity, OneTimeData
+from image_build.iso_format.reader import BaseIso, read_base_iso
+from inputs.auth_files import KUBECONFIG
+from inputs.cluster_intent import api_address, cluster_intent
+from inputs.directory import AUTH, RENDEZVOUS_IP
+from inputs.document.findings import Finding
+from inputs.load import Inputs, examine
+
+# What neither iPXE nor a URL's reader takes for something else.
+_URL = re.compile(r"https?://[A-Za-z0-9._~:/\[\]%+=@-]+")
+
+
+@dataclass(frozen=True)
+class Request:
+    """`base_iso` None: the newest in the cache. `base_iso_sha256`: what its checksum must be, in hex.
+
+    `force`: replace another cluster's credentials in `directory`. `base_url`: where `boot-artifacts/` will be served,
+    empty: what the inputs say.
+    """
+
+    directory: Path
+    base_iso: Path | None = None
+    base_iso_sha256: str | None = None
+    force: bool = False
+    base_url: str = ""
+
+
+class Made(msgspec.Struct, frozen=True, kw_only=True):
+    """What is true of every result. Paths are below the directory that the user named; times RFC 3339."""
+
+    schema: int = 1
+    kubeconfig: str
+    api_url: str
+    rendezvous_ip: str
+    cluster_id: str
+    cluster: str
+    hosts: tuple[str, ...]
+    credentials_expire: str
+    base_build_id: str
+    warnings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """`config`: the Ignition config that every host boots with, JSON. `warnings`: of the inputs."""
+
+    request: Request
+    inputs: Inputs
+    warnings: tuple[Finding, ...]
+    base: BaseIso
+    secrets: OneTimeData
+    intent: ClusterIntent
+    config: bytes
+
+    @property
+    def auth(self) -> AuthDirectory:
+        return AuthDirectory(self.request.directory / AUTH)
+
+    @property
+    def kernel_arguments(self) -> tuple[str, ...]:
+        return self.inputs.agent.kernel_arguments
+
+    @property
+    def base_url(self) -> str:
+        """Without a slash at its end. Problem: `base-url-missing`, `base-url-invalid`."""
+        url = self.request.base_url or self.inputs.agent.boot_artifacts_base_url
+        if not url:
+            raise Problem(
+                code="base-url-missing",
+                title="Hosts would not know where to fetch the root image.",
+                remedy="Give --base-url http://ADDRESS/PATH, or bootArtifactsBaseURL in agent-config.yaml.",
+            )
+        if not _URL.fullmatch(url):
+            raise Problem(
+                code="base-url-invalid",
+                title=f"{url} cannot be used in boot scripts: it is no http or https URL, or has characters of others.",
+                remedy="Write one like http://192.0.2.1:8080/site, of letters, digits and . _ ~ : / [ ] % + = @ -",
+            )
+        return url.rstrip("/")
+
+    def keep(self, *made: Path) -> None:
+        """Write `auth/` and, last, `rendezvousIP`. If that fails, what was `made` is worth nothing and is removed."""
+        try:
+            self.auth.write(self.secrets, self.intent)
+            Files(self.request.directory).write(RENDEZVOUS_IP, f"{self.intent.rendezvous_ip}\n")
+        except BaseException as error:
+            for path in made:
+                path.unlink()
+            if isinstance(error, OSError):
+                there = Path(error.filename2 or error.filename or self.request.directory)
+                detail = f"Removed again: {', '.join(path.name for path in made)}."
+                raise not_written(there, error, detail=detail) from error
+            raise
+
+    def facts(self) -> dict[str, Any]:
+        """The fields of `Made`."""
+        return {
+            "kubeconfig": str(self.auth.path / KUBECONFIG),
+            "api_url": api_url(self.intent.api_address),
+            "rendezvous_ip": self.intent.rendezvous_ip,
+            "cluster_id": self.intent.cluster_id,
+            "cluster": self.intent.domain,
+            "hosts": tuple(f"{host.hostname} ({host.role})" for host in self.intent.hosts),
+            "credentials_expire": self.secrets.tokens_expire.isoformat(),
+            "base_build_id": self.base.release.build_id,
+            "warnings": self.warnings,
+        }
+
+
+def prepare(request: Request) -> Prepared:
+    """Problem: `ConfigurationError`; those of `AuthDirectory.obtain`, `newest_base_iso`, `live_config`, `check_sum`."""
+    examination = examine(request.directory)
+    examination.accepted()
+    base_iso = request.base_iso or newest_base_iso(Cache.of_user())
+    if request.base_iso_sha256 is not None:
+        check_sum(base_iso, request.base_iso_sha256)
+    base = read_base_iso(base_iso)
+    examination = examination.against(base.release.payload)
+    inputs = examination.accepted()
+    auth = AuthDirectory(request.directory / AUTH)
+    secrets = auth.obtain(_identity(inputs), now=datetime.now(UTC), force=request.force)
+    intent = cluster_intent(
+        inputs, cluster_id=secrets.cluster_id, infra_env_id=secrets.infra_env_id, created_at=secrets.created_at
+    )
+    config = live_config(intent, secrets, site_files(inputs, intent), inputs.agent.ignition_config_override)
+    return Prepared(request, inputs, examination.findings, base, secrets, intent, config)
+
+
+def _identity(inputs: Inputs) -> Identity:
+    return Identity(
+        name=inputs.install.metadata.name,
+        base_domain=inputs.install.base_domain,
+        rendezvous_ip=inputs.agent.rendezvous_ip,
+        api_address=api_address(inputs),
+        token_lifetime_days=inputs.agent.token_lifetime_days,
+    )

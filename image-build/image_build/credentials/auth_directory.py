@@ -1,0 +1,99 @@
+"""`DIR/auth`: the operator's credentials, and the secrets that make the same image again.
+
+`secrets.json` is the whole of the one-time data and what later runs read; the other files are copies for people and
+programs. `cluster.json` is not secret: the intent that went into the ISO, so that `wait-for` knows whom to wait for
+even when the inputs were edited since. The directory is only for its owner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from agent.machine.files import Files
+from agent.model.intent import ClusterIntent
+from agent.model.problems import Problem
+from image_build.credentials.one_time import Identity, OneTimeData
+from inputs.auth_files import INTENT, KUBECONFIG, NODE0_CA, SECRETS, USER_TOKEN, WATCHER_TOKEN
+
+
+@dataclass(frozen=True)
+class AuthDirectory:
+    """`path` need not exist yet."""
+
+    path: Path
+
+    def obtain(self, identity: Identity, *, now: datetime, force: bool) -> OneTimeData:
+        """The kept one-time data of this very cluster, or fresh data; writes nothing.
+
+        `force`: replace what is there. Problem: `auth-of-another-cluster`, `auth-damaged`, `tokens-expired`.
+        """
+        kept = None if force else self._kept()
+        if kept is None:
+            # Imports cryptography, which takes as long as everything else that a second run does with `auth/`.
+            from image_build.credentials.fresh import make
+
+            return make(identity, now)
+        if kept.identity != identity:
+            raise self._foreign(f"It holds the credentials of {kept.identity}; the inputs describe {identity}.")
+        if kept.tokens_expire <= now:
+            raise self._expired(kept.tokens_expire)
+        return kept
+
+    def write(self, data: OneTimeData, intent: ClusterIntent) -> None:
+        """Every file 0600; `secrets.json` first, so that the next run after an interruption makes the others of it."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path.chmod(0o700)
+        contents = {
+            SECRETS: msgspec.json.format(msgspec.json.encode(data), indent=1),
+            KUBECONFIG: data.admin_kubeconfig.encode(),
+            NODE0_CA: data.node0_ca.certificate.encode(),
+            USER_TOKEN: data.user_token.encode(),
+            WATCHER_TOKEN: data.watcher_token.encode(),
+            INTENT: msgspec.json.encode(intent),
+        }
+        for name, content in contents.items():
+            if not self._is_there(name, content):  # writing waits for the disk, which a large copy keeps busy
+                Files(self.path).write(name, content, mode=0o600)
+
+    def _is_there(self, name: str, content: bytes) -> bool:
+        path = self.path / name
+        return path.is_file() and path.stat().st_mode & 0o777 == 0o600 and path.read_bytes() == content
+
+    def _kept(self) -> OneTimeData | None:
+        secrets = self.path / SECRETS
+        try:
+            return msgspec.json.decode(secrets.read_bytes(), type=OneTimeData)
+        except FileNotFoundError:
+            if (self.path / KUBECONFIG).exists():
+                raise self._foreign(f"There is a {KUBECONFIG}, but no {SECRETS} that says whose it is.") from None
+            return None
+        except (OSError, msgspec.DecodeError) as error:
+            raise Problem(
+                code="auth-damaged",
+                title=f"{secrets} cannot be used: {_without_values(error)}",
+                remedy="Restore it, or make new credentials with --force; those of an earlier image then end.",
+            ) from None
+
+    def _foreign(self, why: str) -> Problem:
+        return Problem(
+            code="auth-of-another-cluster",
+            title=f"{self.path} belongs to another cluster, and would be overwritten.",
+            detail=why,
+            remedy="Use another --dir, or --force to replace the credentials; an earlier image needs the old ones.",
+        )
+
+    def _expired(self, end: datetime) -> Problem:
+        return Problem(
+            code="tokens-expired",
+            title=f"The tokens in {self.path} expired at {end.astimezone(UTC):%Y-%m-%d %H:%M} UTC.",
+            remedy="Make new credentials with --force; hosts must then boot the new image.",
+        )
+
+
+def _without_values(error: Exception) -> str:
+    """Decoding errors name a path, never content; the operating system's name the file."""
+    return (error.strerror or "unreadable") if isinstance(error, OSError) else str(error)

@@ -1,0 +1,71 @@
+"""Makes a cluster's one-time data: keys, ids, certificates, tokens."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime, timedelta
+
+from agent.api.routes import TokenRole
+from image_build.credentials.certificates import CA_LIFETIME, Authority, Subject, key_pem, new_key, public_pem
+from image_build.credentials.kubeconfig import kubeconfig
+from image_build.credentials.one_time import Identity, KubernetesKeys, OneTimeData
+from node0.trust import tokens
+
+NODE0_TLS_LIFETIME = CA_LIFETIME
+"""A host whose clock is years ahead still registers, and is told so; an expired token is told as that, not as TLS."""
+
+ADMIN_LIFETIME = timedelta(days=365)
+"""As kubeadm's own admin certificate."""
+
+ADMIN = Subject("kubernetes-admin", organization="system:masters")
+"""The group is bound in every release; newer ones' `kubeadm:cluster-admins` exists only after `kubeadm init`."""
+
+
+def make(identity: Identity, now: datetime) -> OneTimeData:
+    """Fresh keys, ids and certificates for a cluster, created `now` (UTC)."""
+    created = now.replace(microsecond=0)
+    cluster_id = str(uuid.uuid4())
+    node0_ca = Authority.make("cluster0 node0", created)
+    kubernetes_ca = Authority.make("kubernetes", created)
+    token_key = tokens.new_key()
+    expires = created + identity.token_lifetime
+    return OneTimeData(
+        identity=identity,
+        cluster_id=cluster_id,
+        infra_env_id=str(uuid.uuid4()),
+        created_at=created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        node0_ca=node0_ca.pair(),
+        node0_tls=node0_ca.server("node0", _node0_names(identity), NODE0_TLS_LIFETIME),
+        token_key=token_key,
+        agent_token=_token(token_key, TokenRole.AGENT, cluster_id, expires),
+        user_token=_token(token_key, TokenRole.USER, cluster_id, expires),
+        watcher_token=_token(token_key, TokenRole.WATCHER, cluster_id, expires),
+        kubernetes=_kubernetes_keys(kubernetes_ca, created),
+        admin_kubeconfig=kubeconfig(
+            cluster=identity.name,
+            api_address=identity.api_address,
+            authority=kubernetes_ca.pair().certificate,
+            admin=kubernetes_ca.client(ADMIN, ADMIN_LIFETIME),
+        ),
+    )
+
+
+def _node0_names(identity: Identity) -> tuple[str, ...]:
+    """node0's driver calls its own service on loopback, so that no change of address gets between them."""
+    api_int = f"api-int.{identity.name}.{identity.base_domain}"
+    return (identity.rendezvous_ip, api_int, "localhost", "127.0.0.1", "::1")
+
+
+def _kubernetes_keys(ca: Authority, created: datetime) -> KubernetesKeys:
+    service_accounts = new_key()
+    return KubernetesKeys(
+        ca=ca.pair(),
+        front_proxy_ca=Authority.make("front-proxy-ca", created).pair(),
+        etcd_ca=Authority.make("etcd-ca", created).pair(),
+        sa_key=key_pem(service_accounts),
+        sa_pub=public_pem(service_accounts),
+    )
+
+
+def _token(key: str, role: TokenRole, cluster_id: str, expires: datetime) -> str:
+    return tokens.mint(key, role=role, cluster_id=cluster_id, expires=expires)

@@ -1,0 +1,52 @@
+"""`/cluster0.json` of an ISO and `/usr/share/cluster0/release.json` of its root image (DESIGN.md, section 3)."""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.model.payload import Payload
+
+RELEASE_PATH = "cluster0.json"
+SCHEMA = 1
+
+KERNEL = "live/vmlinuz"
+INITRAMFS = "live/initrd.img"
+NETWORK = "live/network.img"
+"""Loaded after the initramfs by a host that fetches its root image over the network, and by no other."""
+ROOT_IMAGE = "live/rootfs.img"
+
+
+class Area(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of fixed `size` (bytes) in the ISO that `create image` overwrites in place."""
+
+    path: str
+    size: int
+
+
+class Areas(msgspec.Struct, frozen=True, kw_only=True):
+    ignition: Area = Area(path="images/ignition.img", size=4 << 20)
+    kargs: Area = Area(path="boot/grub/kargs.cfg", size=2048)
+
+
+class FileDigest(msgspec.Struct, frozen=True, kw_only=True):
+    size: int
+    sha256: str
+
+
+class Release(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in the image. `packages`: Debian package to version. `payload`: the manifest, whole."""
+
+    schema: int = SCHEMA
+    build_id: str
+    version: str
+    suite: str
+    packages: dict[str, str]
+    payload: Payload
+
+
+class IsoRelease(Release, frozen=True, kw_only=True):
+    """A `Release` as it stands in an ISO: `files` are what an install copies and verifies, by path in the ISO."""
+
+    label: str
+    areas: Areas
+    files: dict[str, FileDigest]

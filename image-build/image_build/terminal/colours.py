@@ -1,7 +1,0 @@
-"""Colours that mean the same everywhere."""
-
-from __future__ import annotations
-
-from agent.api.states import Severity
-
-SEVERITY_COLOURS = {Severity.WARNING: "yellow", Severity.ERROR: "red", Severity.CRITICAL: "red"}

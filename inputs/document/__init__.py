@@ -1,0 +1,1 @@
+"""YAML documents whose values know where they stand, and findings that point there."""

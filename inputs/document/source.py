@@ -1,0 +1,224 @@
+"""One input file: its tree, and findings that know where they point."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import EllipsisType
+from typing import Generic, TypeVar, cast
+
+from inputs.document.findings import Finding, Severity
+from inputs.document.yaml_tree import Mark, Node
+
+Path = tuple[str | int, ...]
+Pattern = tuple[str | int | EllipsisType, ...]
+"""A path in which `...` stands for every element of a list."""
+
+Kind = TypeVar("Kind")
+
+_LONGEST_VALUE = 80
+
+SECRETS: tuple[Pattern, ...] = (
+    ("pullSecret",), ("proxy",), ("ignitionConfigOverride",), ("hosts", ..., "ignitionConfigOverride"),
+    ("platform", "baremetal", "hosts", ..., "ignitionConfigOverride"),
+)  # fmt: skip
+"""Of both input files."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document that is YAML. `name`: the file, as findings call it. `invalid`: paths already known to be wrong;
+    of a key that is not known, the path of the one that it probably means.
+
+    Lines and values at or below `secrets` are never shown. `origins`: of a tree that was put together from other
+    documents, where its values really stand; findings point there.
+    """
+
+    name: str
+    lines: tuple[str, ...]
+    root: Node
+    invalid: frozenset[Path] = field(default=frozenset())
+    secrets: tuple[Pattern, ...] = SECRETS
+    origins: Mapping[Path, Origin] = field(default_factory=dict)
+
+    def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
+        """Every value of type `kind` at the places that `pattern` describes; what is wrong by itself is left out."""
+        return self.find_below((), self.root, kind, *pattern)
+
+    def find_below(
+        self, path: Path, node: Node, kind: type[Kind], *pattern: str | int | EllipsisType
+    ) -> Iterator[Place[Kind]]:
+        """As `find`, with the pattern counted from `node`, which stands at `path`."""
+        for where, found in _walk(path, node, pattern):
+            if issubclass(found.kind, kind) and not self._is_invalid(where):
+                yield Place(self, where, found)
+
+    def finding(
+        self, path: Path, code: str, rule: str, remedy: str,
+        *, severity: Severity = Severity.ERROR, at_key: bool = False,
+    ) -> Finding:  # fmt: skip
+        """A finding about the value at `path`, or about its key; where there is none, about what is around it."""
+        if origin := self.origin(path):
+            return origin.source.finding(origin.path, code, rule, remedy, severity=severity, at_key=at_key)
+        mark, node = self._locate(path, at_key=at_key)
+        hidden = any(_begins(path, pattern) for pattern in self.secrets)
+        return Finding(
+            file=self.name, line=mark.line, column=mark.column, path=rendered(path),
+            value="" if node is None or hidden else _shown(node.plain()),
+            code=code, rule=rule, remedy=remedy, severity=severity, excerpt=self._excerpt(mark.line),
+        )  # fmt: skip
+
+    def finding_at(self, mark: Mark, code: str, rule: str, remedy: str) -> Finding:
+        """A finding about a place in the text."""
+        return Finding(
+            file=self.name, line=mark.line, column=mark.column, path="", value="",
+            code=code, rule=rule, remedy=remedy, excerpt=self._excerpt(mark.line),
+        )  # fmt: skip
+
+    def origin(self, path: Path) -> Origin | None:
+        """Where the value at `path` really stands, or would; None in a document that is its own origin."""
+        for length in range(len(path), -1, -1):
+            if origin := self.origins.get(path[:length]):
+                rest = () if origin.is_exact else path[length:]
+                return Origin(origin.source, (*origin.path, *rest))
+        return None
+
+    def where(self, path: Path) -> str:
+        """The path, as the user's file has it."""
+        if origin := self.origin(path):
+            return f"{origin.source.where(origin.path)} of {origin.source.name}"
+        return rendered(path)
+
+    def is_broken(self, path: Path) -> bool:
+        """Whether something is wrong by itself at `path`, below or above it."""
+        return path in self._invalid_below or self._is_invalid(path)
+
+    def broken_below(self, path: Path) -> tuple[Path, ...]:
+        """Where something is wrong by itself, counted from `path`; the empty path where that is at `path` or above."""
+        if self._is_invalid(path):
+            return ((),)
+        return tuple(invalid[len(path) :] for invalid in self._invalid_below.get(path, ()))
+
+    @cached_property
+    def _invalid_below(self) -> Mapping[Path, list[Path]]:
+        below: defaultdict[Path, list[Path]] = defaultdict(list)
+        for path in self.invalid:
+            for length in range(len(path)):
+                below[path[:length]].append(path)
+        return dict(below)
+
+    def _is_invalid(self, path: Path) -> bool:
+        return bool(self.invalid) and any(path[:length] in self.invalid for length in range(len(path) + 1))
+
+    def _locate(self, path: Path, *, at_key: bool) -> tuple[Mark, Node | None]:
+        node, mark = self.root, self.root.start
+        for step in path:
+            if isinstance(node.value, dict) and step in node.value:
+                entry = node.value[str(step)]
+                node, mark = entry.node, entry.key if at_key else entry.node.start
+            elif isinstance(node.value, tuple) and isinstance(step, int) and step < len(node.value):
+                node = node.value[step]
+                mark = node.start
+            else:
+                return mark, None
+        return mark, node
+
+    def _excerpt(self, line: int) -> str:
+        if any(first <= line <= last for first, last in self._secret_lines):
+            return ""
+        return self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+
+    @cached_property
+    def _secret_lines(self) -> tuple[tuple[int, int], ...]:
+        """First and last line of each secret, with its key."""
+        holders = (node.value[str(pattern[-1])] for pattern in self.secrets
+                   for _, node in _walk((), self.root, pattern[:-1])
+                   if isinstance(node.value, dict) and pattern[-1] in node.value)  # fmt: skip
+        return tuple((entry.key.line, entry.node.end_line) for entry in holders)
+
+    @property
+    def is_absent(self) -> bool:
+        """The file was not there, or not to be read: what is missing in it is no news."""
+        return not self.lines and not self.origins
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A place in a document. `is_exact`: what is below a value that was put together is there, and not below it."""
+
+    source: Source
+    path: Path
+    is_exact: bool = False
+
+
+@dataclass(frozen=True)
+class Place(Generic[Kind]):
+    """A value of an input file, and where it stands. `node`: it is of the type `Kind`."""
+
+    source: Source
+    path: Path
+    node: Node
+
+    @property
+    def value(self) -> Kind:
+        """As Python's own types: made when it is asked for, because it may be a large part of the file."""
+        return cast("Kind", self.node.plain())
+
+    @property
+    def where(self) -> str:
+        return self.source.where(self.path)
+
+    def error(self, code: str, rule: str, remedy: str) -> Finding:
+        return self.source.finding(self.path, code, rule, remedy)
+
+    def warning(self, code: str, rule: str, remedy: str) -> Finding:
+        return self.source.finding(self.path, code, rule, remedy, severity=Severity.WARNING)
+
+
+def rendered(path: Path) -> str:
+    """`hosts[2].interfaces[0].macAddress`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def _walk(path: Path, node: Node, pattern: Pattern) -> list[tuple[Path, Node]]:
+    """Every node that `pattern` leads to. Hundreds of thousands of steps for a few hundred hosts: no recursion."""
+    many = pattern.index(...) if ... in pattern else len(pattern)
+    steps = cast("Path", pattern[:many])
+    inside = _inside(node, steps)
+    found: list[tuple[Path, Node]] = [] if inside is None else [((*path, *steps), inside)]
+    for step in pattern[many:]:
+        if isinstance(step, str):
+            found = [((*path, step), node.value[step].node) for path, node in found
+                     if isinstance(node.value, dict) and step in node.value]  # fmt: skip
+        elif isinstance(step, int):
+            found = [((*path, step), node.value[step]) for path, node in found
+                     if isinstance(node.value, tuple) and step < len(node.value)]  # fmt: skip
+        else:
+            found = [((*path, index), item) for path, node in found if isinstance(node.value, tuple)
+                     for index, item in enumerate(node.value)]  # fmt: skip
+    return found
+
+
+def _inside(node: Node, steps: Path) -> Node | None:
+    for step in steps:
+        value = node.value
+        if isinstance(step, str) and isinstance(value, dict) and step in value:
+            node = value[step].node
+        elif isinstance(step, int) and isinstance(value, tuple) and step < len(value):
+            node = value[step]
+        else:
+            return None
+    return node
+
+
+def _begins(path: Path, pattern: Pattern) -> bool:
+    steps = zip(path, pattern, strict=False)
+    return len(path) >= len(pattern) and all(wanted is ... or step == wanted for step, wanted in steps)
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"

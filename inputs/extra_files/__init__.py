@@ -1,0 +1,1 @@
+"""The user's files beside the two YAML files: manifests, checks, mirrors, certificates."""

@@ -1,0 +1,134 @@
+"""Reads the inputs of a directory, two files or manifests, and says everything that is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from agent.model.payload import Payload
+from inputs import manifests
+from inputs.directory import AUTH
+from inputs.document.findings import ConfigurationError, Finding, Severity
+from inputs.document.read import Rewrite, empty, read
+from inputs.document.rewrite import Rewriter
+from inputs.document.source import Source
+from inputs.extra_files.kept_tokens import kept_tokens
+from inputs.extra_files.read import Beside, read_beside
+from inputs.manifests.agreement import contradictions
+from inputs.manifests.assemble import assemble
+from inputs.manifests.documents import is_present
+from inputs.rules import RULES
+from inputs.rules.carried_images import images_are_carried
+from inputs.rules.facts import Facts
+from inputs.rules.release import release_fits
+from inputs.schema import unsupported
+from inputs.schema.agent_config import AgentConfig
+from inputs.schema.check import Checked, Model, check
+from inputs.schema.defaults import complete
+from inputs.schema.install_config import InstallConfig
+from inputs.schema.unsupported import Unsupported
+
+INSTALL_CONFIG = "install-config.yaml"
+AGENT_CONFIG = "agent-config.yaml"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Both files, valid by themselves and together, with what was left to us filled in; and what lies beside them."""
+
+    install: InstallConfig
+    agent: AgentConfig
+    beside: Beside = field(default_factory=Beside)
+
+
+@dataclass(frozen=True)
+class Examination:
+    """Every finding, in the order of the files. `inputs` is None when there is an error among them."""
+
+    inputs: Inputs | None
+    findings: tuple[Finding, ...]
+    facts: Facts
+    beside: Beside = field(default_factory=Beside)
+
+    def against(self, payload: Payload) -> Examination:
+        """With what is found when they are held against the payload of a base ISO."""
+        further = (*release_fits(self.facts, payload), *images_are_carried(self.beside.manifests, payload))
+        findings = tuple(sorted((*self.findings, *further), key=_place))
+        return replace(self, findings=findings, inputs=None if _has_errors(further) else self.inputs)
+
+    def accepted(self) -> Inputs:
+        """The inputs. Raises `ConfigurationError` with all findings."""
+        if self.inputs is None:
+            raise ConfigurationError(self.findings)
+        return self.inputs
+
+
+def examine(directory: Path) -> Examination:
+    """Reads both files of `directory`, or its manifests, or sees that they agree; never raises for what is in them."""
+    if not is_present(directory / manifests.DIRECTORY):
+        return examine_files(directory)
+    if not any((directory / name).exists() for name in (INSTALL_CONFIG, AGENT_CONFIG)):
+        return examine_manifests(directory)
+    return agreed(examine_manifests(directory), examine_files(directory))
+
+
+def examine_files(directory: Path) -> Examination:
+    """Reads install-config.yaml and agent-config.yaml alone."""
+    install, found = _read(directory / INSTALL_CONFIG, Rewriter.install_config)
+    agent, further = _read(directory / AGENT_CONFIG, Rewriter.agent_config)
+    return _examined(directory, install, agent, [*found, *further])
+
+
+def examine_manifests(directory: Path) -> Examination:
+    """Reads the manifests alone."""
+    assembled = assemble(directory / manifests.DIRECTORY)
+    return _examined(directory, assembled.install, assembled.agent, assembled.findings)
+
+
+def agreed(of_manifests: Examination, of_files: Examination) -> Examination:
+    """What the manifests say, unless the two files say something else."""
+    if of_manifests.inputs is None or of_files.inputs is None:
+        findings = {finding: None for finding in (*of_files.findings, *of_manifests.findings)}
+        return replace(of_manifests, inputs=None, findings=tuple(findings))
+    ours, theirs = of_manifests.inputs, of_files.inputs
+    here, there = of_manifests.facts, of_files.facts
+    differences = (
+        *contradictions(ours.install, here.install, theirs.install, there.install),
+        *contradictions(ours.agent, here.agent, theirs.agent, there.agent),
+    )
+    return replace(of_manifests, inputs=None, findings=differences) if differences else of_manifests
+
+
+def _examined(directory: Path, install_source: Source, agent_source: Source, found: Iterable[Finding]) -> Examination:
+    """`found`: before the fields were looked at."""
+    install = _checked(install_source, InstallConfig, unsupported.INSTALL_CONFIG)
+    agent = _checked(agent_source, AgentConfig, unsupported.AGENT_CONFIG)
+    facts = Facts(install.source, agent.source)
+    fitting = [finding for rule in RULES for finding in rule(facts)]
+    beside, further = read_beside(directory)
+    tokens = kept_tokens(directory / AUTH, datetime.now(UTC))
+    findings = tuple(sorted((*found, *install.findings, *agent.findings, *fitting, *further, *tokens), key=_place))
+    if not _has_errors(findings) and install.model is not None and agent.model is not None:
+        return Examination(Inputs(*complete(install.model, agent.model, facts), beside), findings, facts, beside)
+    return Examination(None, findings, facts, beside)
+
+
+def _has_errors(findings: Iterable[Finding]) -> bool:
+    return any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def _read(path: Path, rewrite: Rewrite) -> tuple[Source, list[Finding]]:
+    source, findings = read(path, rewrite)
+    return source or empty(path), findings
+
+
+def _checked(source: Source, model: type[Model], rows: Iterable[Unsupported]) -> Checked[Model]:
+    return Checked(source, None, ()) if source.is_absent else check(source, model, rows)
+
+
+def _place(finding: Finding) -> tuple[int, str, int, int]:
+    """install-config.yaml first, then agent-config.yaml, then the others; each file from top to bottom."""
+    order = [*(finding.file.endswith(name) for name in (INSTALL_CONFIG, AGENT_CONFIG)), True].index(True)
+    return order, finding.file, finding.line, finding.column

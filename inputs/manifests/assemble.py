@@ -1,0 +1,122 @@
+"""From manifests to the trees of the two input files, in which every value knows where it really stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from inputs.document.findings import Finding, Severity
+from inputs.document.read import empty
+from inputs.document.rewrite import Rewriter
+from inputs.document.source import Origin, Source
+from inputs.document.yaml_reader import parse
+from inputs.document.yaml_tree import Entry, Mark, YamlError
+from inputs.manifests.documents import read_documents
+from inputs.manifests.hosts import join_hosts
+from inputs.manifests.kinds import AGENT_CLUSTER_INSTALL, CLUSTER_IMAGE_SET, OVERRIDES, SETTINGS, Kind
+from inputs.manifests.references import Documents, hosts_are_selected, names_are_unique, references_lead_somewhere
+from inputs.manifests.rows import ROWS, InputFile, Row, is_ours
+from inputs.manifests.tree import Tree, entry_at, node_of
+
+_RULES = (references_lead_somewhere, hosts_are_selected, names_are_unique)
+
+_SAYS_NOTHING = (None, "")
+"""As upstream writes a field that is not set."""
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """Both files, as the manifests say them."""
+
+    install: Source
+    agent: Source
+    findings: tuple[Finding, ...]
+
+
+def assemble(directory: Path) -> Assembled:
+    """Reads the manifests in `directory`; never raises for what is in them."""
+    documents, findings = read_documents(directory)
+    install = Tree(str(directory), {"apiVersion": "v1", "metadata": {}, "controlPlane": {}, "networking": {}})
+    agent = Tree(str(directory), {"apiVersion": "v1beta1"})
+    trees = {InputFile.INSTALL: install, InputFile.AGENT: agent}
+    for rule in _RULES:
+        findings += rule(documents)
+    for row in ROWS:
+        source = _the_one(documents, row.kind, directory)
+        findings += _row(row, source, trees[row.file])
+    findings += _release(_the_one(documents, CLUSTER_IMAGE_SET, directory))
+    findings += _overrides(_the_one(documents, AGENT_CLUSTER_INSTALL, directory), install)
+    settings = _the_one(documents, SETTINGS, directory)
+    for part, tree in trees.items():
+        findings += _settings(settings, part, tree)
+    install.expect((), Origin(_the_one(documents, AGENT_CLUSTER_INSTALL, directory), ()))
+    agent.expect((), Origin(settings, (InputFile.AGENT.value,)))
+    if entry_at(install.root, ("platform",)) is None:
+        _complete_platform(install)
+    findings += join_hosts(documents, agent)
+    return Assembled(install.source(), agent.source(), tuple(findings))
+
+
+def _the_one(documents: Documents, kind: Kind, directory: Path) -> Source:
+    return next(iter(documents[kind]), empty(directory / kind.file))
+
+
+def _row(row: Row, source: Source, tree: Tree) -> Iterator[Finding]:
+    origin = Origin(source, row.there, row.is_exact)
+    tree.expect(row.here, origin)
+    entry = entry_at(source.root, row.there)
+    if entry is None or entry.node.value in _SAYS_NOTHING:
+        return
+    if row.is_exact:
+        value = row.read(entry.node.plain())
+        if value in _SAYS_NOTHING:
+            return
+        entry = Entry(entry.key, node_of(value, entry.node.start))
+    yield from tree.put(row.here, entry, origin, row.agrees)
+
+
+def _settings(settings: Source, part: InputFile, tree: Tree) -> Iterator[Finding]:
+    entry = entry_at(settings.root, (part.value,))
+    for place in settings.find(object, part.value):
+        if entry is None or not isinstance(entry.node.value, dict):
+            yield place.error("value-invalid", "A mapping is expected here.", "Write `key: value` lines, indented.")
+            return
+        for field, inner in entry.node.value.items():
+            yield from tree.put((field,), inner, Origin(settings, (part.value, field)))
+
+
+def _overrides(source: Source, tree: Tree) -> Iterator[Finding]:
+    """Upstream's own way around fields that its API does not have: what is in it counts."""
+    for place in source.find(str, *OVERRIDES):
+        entry = entry_at(source.root, OVERRIDES)
+        assert entry is not None  # it was found
+        try:
+            root = Rewriter(()).install_config(parse(place.value).root)
+        except YamlError as error:
+            yield place.error("value-invalid", f"Not JSON: {error.rule}", "Write one JSON object.")
+            return
+        if not isinstance(root.value, dict):
+            yield place.error("value-invalid", "The JSON is no object.", "Write one JSON object.")
+            return
+        for field, inner in root.value.items():
+            at_entry = Entry(entry.key, node_of(inner.node.plain(), entry.node.start))
+            yield from tree.put((field,), at_entry, Origin(source, OVERRIDES, is_exact=True), overrides=True)
+
+
+def _release(source: Source) -> Iterator[Finding]:
+    for place in source.find(str, "spec", "releaseImage"):
+        if place.value and not is_ours(place.value):
+            yield source.finding(
+                place.path, "field-ignored", "This field is ignored: the release is the base ISO's.",
+                "Write kubernetes:vX.Y.Z to have that release and no other.", severity=Severity.WARNING,
+            )  # fmt: skip
+
+
+def _complete_platform(tree: Tree) -> None:
+    """As upstream: without a type it is baremetal where there are virtual addresses, and these have made it so."""
+    mark = Mark(1, 1)
+    platform = tree.source().origin(("platform",))
+    assert platform is not None  # a row expects it
+    for _ in tree.put(("platform",), Entry(mark, node_of({"none": {}}, mark)), platform):
+        raise AssertionError("there was no platform")

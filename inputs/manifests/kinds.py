@@ -1,0 +1,116 @@
+"""The files of the directory: upstream's names and kinds, and what in them is known but says nothing to us.
+
+Source: `pkg/asset/agent/manifests` of openshift/installer, `api` of openshift/assisted-service, `apis/hive/v1` of
+openshift/hive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inputs.document.source import SECRETS, Path, Pattern
+from inputs.schema.unsupported import Fate, Unsupported
+
+OVERRIDES: Path = ("metadata", "annotations", "agent-install.openshift.io/install-config-overrides")
+"""JSON in install-config.yaml's form, by which upstream passes on what its API has no field for."""
+
+LABEL = "infraenvs.agent-install.openshift.io"
+PULL_SECRET: Path = ("stringData", ".dockerconfigjson")
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """One file. `is_list`: a document for each host. `silent`: known fields that change nothing here."""
+
+    file: str
+    kind: str
+    api_version: str
+    is_required: bool = False
+    is_list: bool = False
+    secrets: tuple[Pattern, ...] = ()
+    silent: tuple[Path, ...] = ()
+    unsupported: tuple[Unsupported, ...] = ()
+
+
+def _refused(*path: str, what: str, instead: str, unless: tuple[object, ...] = ()) -> Unsupported:
+    return Unsupported(path, Fate.OPENSHIFT_ONLY, f"Only OpenShift has {what}.", instead, (None, "", *unless))
+
+
+def _elsewhere(*path: str, field: str) -> Unsupported:
+    rule = "This field is about the live system alone; here the live and the installed system are one."
+    remedy = f"Write {field} in {SETTINGS_FILE}."
+    return Unsupported(path, Fate.OPENSHIFT_ONLY, rule, remedy, (None, "", ()))
+
+
+def _ignored(*path: str, why: str, unless: tuple[object, ...] = ()) -> Unsupported:
+    rule = f"This field is ignored: {why}."
+    return Unsupported(path, Fate.IGNORED, rule, "Remove it to end this warning.", (None, "", *unless))
+
+
+SETTINGS_FILE = "cluster0.yaml"
+
+AGENT_CLUSTER_INSTALL = Kind(
+    "agent-cluster-install.yaml",
+    "AgentClusterInstall",
+    "extensions.hive.openshift.io/v1beta1",
+    is_required=True,
+    secrets=(("spec", "proxy"), OVERRIDES),
+    silent=(("spec", "networking", "userManagedNetworking"), OVERRIDES),
+    unsupported=(
+        _refused("spec", "provisionRequirements", "arbiterAgents", what="arbiters", instead="Write 0.", unless=(0,)),
+        _refused("spec", "diskEncryption", what="this disk encryption", instead="Remove it.", unless=({},)),
+        _refused("spec", "ignitionEndpoint", what="an endpoint for Ignition configs", instead="Remove it."),
+        _refused("spec", "external", what="an installer for platform external", instead="Remove it."),
+        _refused("spec", "manifestsConfigMapRef", what="ConfigMaps for manifests", instead="Use manifests/."),
+        _refused("spec", "manifestsConfigMapRefs", what="ConfigMaps for manifests", instead="Use manifests/."),
+        _refused("spec", "mirrorRegistryRef", what="mirrors in ConfigMaps", instead=f"Use {SETTINGS_FILE}."),
+        _refused("spec", "holdInstallation", what="a held installation", instead="Remove it.", unless=(False,)),
+        _ignored("spec", "mastersSchedulable", why="they run pods where there are no workers", unless=(False,)),
+        _ignored("spec", "controlPlane", why="hosts are described by their own manifests", unless=({},)),
+        _ignored("spec", "compute", why="hosts are described by their own manifests"),
+        _ignored("spec", "clusterMetadata", why="it is written once a cluster is installed"),
+    ),
+)
+CLUSTER_DEPLOYMENT = Kind(
+    "cluster-deployment.yaml",
+    "ClusterDeployment",
+    "hive.openshift.io/v1",
+    is_required=True,
+    silent=(("spec", "controlPlaneConfig"), ("spec", "installed"), ("spec", "platform")),
+)
+CLUSTER_IMAGE_SET = Kind("cluster-image-set.yaml", "ClusterImageSet", "hive.openshift.io/v1")
+INFRA_ENV = Kind(
+    "infraenv.yaml",
+    "InfraEnv",
+    "agent-install.openshift.io/v1beta1",
+    secrets=(("spec", "proxy"), ("spec", "ignitionConfigOverride")),
+    unsupported=(
+        _elsewhere("spec", "kernelArguments", field="agentConfig.kernelArguments"),
+        _elsewhere("spec", "ignitionConfigOverride", field="agentConfig.ignitionConfigOverride"),
+        _refused("spec", "mirrorRegistryRef", what="mirrors in ConfigMaps", instead=f"Use {SETTINGS_FILE}."),
+        _ignored("spec", "agentLabels", why="labels of nodes are in " + SETTINGS_FILE, unless=({},)),
+        _ignored("spec", "ipxeScriptType", why="there is one iPXE script"),
+        _ignored("spec", "imageType", why="the command says which image to make"),
+        _ignored("spec", "osImageVersion", why="there is one live image, the base ISO's"),
+    ),
+)
+NMSTATE_CONFIG = Kind(
+    "nmstateconfig.yaml", "NMStateConfig", "agent-install.openshift.io/v1beta1", is_list=True
+)  # fmt: skip
+PULL_SECRET_KIND = Kind(
+    "pull-secret.yaml",
+    "Secret",
+    "v1",
+    secrets=(("stringData",), ("data",)),
+    silent=(("type",),),
+    unsupported=(_refused("data", what="this form of the pull secret", instead="Write stringData."),),
+)
+SETTINGS = Kind(
+    SETTINGS_FILE,
+    "Cluster0Settings",
+    "v1alpha1",
+    secrets=tuple((part, *pattern) for part in ("installConfig", "agentConfig") for pattern in SECRETS),
+)
+KINDS = (
+    AGENT_CLUSTER_INSTALL, CLUSTER_DEPLOYMENT, CLUSTER_IMAGE_SET, INFRA_ENV, NMSTATE_CONFIG, PULL_SECRET_KIND, SETTINGS,
+)  # fmt: skip

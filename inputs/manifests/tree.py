@@ -1,0 +1,108 @@
+"""A tree of one input file that is put together from values of several documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from inputs.document.findings import Finding
+from inputs.document.source import Origin, Path, Source
+from inputs.document.yaml_tree import Entry, Mark, Node
+
+Agreement = Callable[[object, object], bool]
+
+
+@dataclass
+class Tree:
+    """`name`: as findings would call it, were there a value without an origin."""
+
+    name: str
+    frame: dict[str, object]
+    origins: dict[Path, Origin] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.root = node_of(self.frame, Mark(1, 1))
+
+    def source(self) -> Source:
+        return Source(self.name, (), self.root, origins=self.origins)
+
+    def expect(self, here: Path, origin: Origin) -> None:
+        """Where the value would stand, so that findings can say it is missing there."""
+        self.origins.setdefault(here, origin)
+
+    def put(
+        self, here: Path, entry: Entry, origin: Origin, agrees: Agreement | None = None, *, overrides: bool = False
+    ) -> Iterator[Finding]:
+        """Mappings are merged. A value that is there already must agree, unless this one overrides it."""
+        above = self._mapping(here[:-1], entry.key)
+        if above is None:  # what is there is no mapping, and its own error
+            return
+        there, key = above.get(str(here[-1])), str(here[-1])
+        if there is None or (overrides and not _are_mappings(there.node, entry.node)):
+            above[key] = Entry(entry.key, _own(entry.node))
+            self.origins[here] = origin
+        elif _are_mappings(there.node, entry.node):
+            for step, inner in _entries(entry.node).items():
+                below = origin if origin.is_exact else Origin(origin.source, (*origin.path, step))
+                yield from self.put((*here, step), inner, below, agrees, overrides=overrides)
+        elif not (agrees or _equal)(there.node.plain(), entry.node.plain()):
+            yield self._disagreement(here, origin)
+
+    def _mapping(self, path: Path, mark: Mark) -> dict[str, Entry] | None:
+        """The mapping at `path`, made where there is nothing."""
+        node = self.root
+        for step in path:
+            if not isinstance(node.value, dict):
+                return None
+            node = node.value.setdefault(str(step), Entry(mark, Node({}, mark, mark.line))).node
+        return node.value if isinstance(node.value, dict) else None
+
+    def _disagreement(self, here: Path, origin: Origin) -> Finding:
+        first = self.source().finding(here, "", "", "")
+        says = f" ({first.value})" if first.value else ""
+        return origin.source.finding(
+            origin.path, "manifests-disagree",
+            f"{first.file}:{first.line} says something else{says} in {first.path}.",
+            "Write the same in both manifests.",
+        )  # fmt: skip
+
+
+def node_of(value: object, mark: Mark) -> Node:
+    """Plain values as a tree that stands at one place."""
+    if isinstance(value, dict):
+        return Node({key: Entry(mark, node_of(inner, mark)) for key, inner in value.items()}, mark, mark.line)
+    if isinstance(value, list):
+        return Node(tuple(node_of(inner, mark) for inner in value), mark, mark.line)
+    assert value is None or isinstance(value, (str, int))
+    return Node(value, mark, mark.line)
+
+
+def entry_at(root: Node, path: Path) -> Entry | None:
+    """The entry at `path`, which leads through mappings."""
+    entry = Entry(root.start, root)
+    for step in path:
+        found = _entries(entry.node).get(str(step))
+        if found is None:
+            return None
+        entry = found
+    return entry
+
+
+def _entries(node: Node) -> dict[str, Entry]:
+    return node.value if isinstance(node.value, dict) else {}
+
+
+def _are_mappings(one: Node, other: Node) -> bool:
+    return isinstance(one.value, dict) and isinstance(other.value, dict)
+
+
+def _own(node: Node) -> Node:
+    """With mappings that can be merged into, while the document stays as it is."""
+    if not isinstance(node.value, dict):
+        return node
+    entries = {key: Entry(entry.key, _own(entry.node)) for key, entry in node.value.items()}
+    return Node(entries, node.start, node.end_line, node.size, node.height)
+
+
+def _equal(one: object, other: object) -> bool:
+    return one == other

@@ -1,0 +1,1 @@
+"""The user's nmstate document as the network model of the intent."""

@@ -1,0 +1,61 @@
+"""Is the rendezvous address one that node0 will really have?"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator
+
+from inputs.document.findings import Finding
+from inputs.document.source import Place
+from inputs.rules.facts import ADDRESSES, Facts, HostFacts
+
+
+def rendezvous_address(facts: Facts) -> Iterator[Finding]:
+    place = facts.rendezvous
+    if place is None:
+        yield from _missing(facts)
+        return
+    yield from _in_a_machine_network(place, facts)
+    yield from _owned_by_a_control_plane_host(place, facts)
+
+
+def _missing(facts: Facts) -> Iterator[Finding]:
+    broken = facts.agent.is_broken(("rendezvousIP",)) or any(host.are_in_doubt(*ADDRESSES) for host in facts.hosts)
+    if not broken and not facts.agent.is_absent:
+        yield facts.agent.finding(
+            (), "rendezvous-missing",
+            "`rendezvousIP` is missing, and no control-plane host has a static address to take for it.",
+            "Add rendezvousIP: the address of the host that is to lead the install.",
+        )  # fmt: skip
+
+
+def _in_a_machine_network(place: Place[str], facts: Facts) -> Iterator[Finding]:
+    networks = [network for _, network in facts.machine_networks]
+    if networks and not any(ipaddress.ip_address(place.value) in network for network in networks):
+        yield place.error(
+            "rendezvous-outside-machine-network",
+            f"{place.value} is in none of the machine networks ({', '.join(map(str, networks))}).",
+            "Write the address of node0, or correct networking.machineNetwork in install-config.yaml.",
+        )
+
+
+def _owned_by_a_control_plane_host(place: Place[str], facts: Facts) -> Iterator[Finding]:
+    owner = _owner(place.value, facts.hosts)
+    if owner is not None and owner.text("role") == "worker":
+        yield place.error(
+            "rendezvous-on-worker",
+            f"{place.value} belongs to {owner.name}, which is a worker.",
+            "node0 must be a control-plane host: write the address of one.",
+        )
+    nobody = owner is None and facts.hosts and not any(host.has_unknown_addresses for host in facts.hosts)
+    if nobody:
+        yield place.error(
+            "rendezvous-on-no-host",
+            f"No host in `hosts` has the address {place.value}, so none would become node0.",
+            "Write the address of one of the control-plane hosts, or give it to one in its networkConfig.",
+        )
+
+
+def _owner(address: str, hosts: tuple[HostFacts, ...]) -> HostFacts | None:
+    wanted = ipaddress.ip_address(address)
+    return next((host for host in hosts if any(own.address.ip == wanted for own in host.addresses)), None)

@@ -1,0 +1,156 @@
+"""A file against its model: pydantic's errors in our words, at their place in the file."""
+
+from __future__ import annotations
+
+import difflib
+import typing
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Generic, TypeVar
+
+import msgspec
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from inputs.document.findings import Finding
+from inputs.document.source import Path, Place, Source, rendered
+from inputs.schema.unsupported import Unsupported
+
+Model = TypeVar("Model", bound=BaseModel)
+
+MOST_SHOWN = 1000
+"""Of one file; beyond it is a wrong file rather than a file with mistakes."""
+
+# pydantic's error type → what the value should have been; its `ctx` fills the braces.
+_EXPECTED = {
+    "string_type": ("Text is expected here.", "Write a word; put a number into quotes if it is meant as text."),
+    "int_type": ("A whole number is expected here.", "Write digits without quotes."),
+    "bool_type": ("true or false is expected here.", "Write true or false without quotes."),
+    "tuple_type": ("A list is expected here.", "Begin every element with '- '."),
+    "model_type": ("A mapping is expected here.", "Write `key: value` lines, indented."),
+    "model_attributes_type": ("A mapping is expected here.", "Write `key: value` lines, indented."),
+    "literal_error": ("Allowed here: {expected}.", "Write one of them."),
+    "greater_than_equal": ("The number is too small: at least {ge}.", "Write {ge} or more."),
+    "less_than_equal": ("The number is too large: at most {le}.", "Write {le} or less."),
+    "too_short": ("Too few elements: at least {min_length}.", "Add what is missing."),
+    "too_long": ("Too many elements: at most {max_length}.", "Remove what is too much."),
+    "string_too_short": ("The text must not be empty.", "Write something, or leave the field out."),
+}
+
+
+@dataclass(frozen=True)
+class Checked(Generic[Model]):
+    """`model` is None when there are errors; `source` then knows which paths they are about."""
+
+    source: Source
+    model: Model | None
+    findings: tuple[Finding, ...]
+
+
+def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported] = ()) -> Checked[Model]:
+    """Validate the whole file. Fields that are known and not used are left out, each with its own finding."""
+    unsupported = tuple(unsupported)
+    findings = unused(source, unsupported)
+    document = source.root.plain()
+    for place, row in _present(source, unsupported):
+        if not row.is_checked:
+            _remove(document, place.path)
+    try:
+        checked = model.model_validate_json(msgspec.json.encode(document))
+    except ValidationError as failed:
+        errors = _meant(failed.errors(include_url=False, include_input=False))
+        findings += [_finding(source, model, error) for error in errors[:MOST_SHOWN]]
+        if len(errors) > MOST_SHOWN:
+            findings.append(_further(source, len(errors) - MOST_SHOWN))
+        invalid = frozenset(_meant_path(source, model, error) for error in errors)
+        return Checked(replace(source, invalid=invalid), None, tuple(findings))
+    return Checked(source, checked, tuple(findings))
+
+
+def unused(source: Source, unsupported: Iterable[Unsupported]) -> list[Finding]:
+    """What becomes of each field that is there, known, and not used."""
+    return [source.finding(place.path, row.fate, row.rule, row.remedy, severity=row.severity, at_key=True)
+            for place, row in _present(source, unsupported) if place.value not in row.asks_nothing]  # fmt: skip
+
+
+def _present(source: Source, rows: Iterable[Unsupported]) -> list[tuple[Place[object], Unsupported]]:
+    return [(place, row) for row in rows for place in source.find(object, *row.pattern)]
+
+
+def _further(source: Source, count: int) -> Finding:
+    rule = f"{count} further values are wrong."
+    return source.finding((), "too-many-findings", rule, "Correct those that are shown first.")
+
+
+def _meant(errors: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Without "too few elements" where elements are only wrong: pydantic counts those that are right."""
+    places = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
+    return [error for error in errors if error["type"] != "too_short" or error["loc"] not in places]
+
+
+def _remove(document: object, path: Path) -> None:
+    for step in path[:-1]:
+        document = document[step]  # type: ignore[index]  # the path was found in this very document
+    assert isinstance(document, dict)
+    del document[path[-1]]
+
+
+def _meant_path(source: Source, model: type[BaseModel], error: ErrorDetails) -> Path:
+    """Of an unknown key, the path of the known one that is most like it, unless that is there: it is not missing."""
+    path: Path = error["loc"]
+    if error["type"] == "extra_forbidden":
+        for meant in _most_like(str(path[-1]), tuple(_known_fields(model, path[:-1]))):
+            if not any(True for _ in source.find(object, *path[:-1], meant)):
+                return (*path[:-1], meant)
+    return path
+
+
+def _finding(source: Source, model: type[BaseModel], error: ErrorDetails) -> Finding:
+    path, kind, context = error["loc"], error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        known = _known_fields(model, path[:-1])
+        return source.finding(path, "unknown-field", *unknown_field(str(path[-1]), known), at_key=True)
+    if kind == "missing":
+        place = origin.path if (origin := source.origin(path)) else path
+        remedy = f"Add it below {rendered(place[:-1]) or 'the top level'}."
+        return source.finding(path, "field-missing", f"`{place[-1]}` is missing.", remedy)
+    if "remedy" in context:
+        return source.finding(path, kind, context["rule"], context["remedy"])
+    if kind in _EXPECTED:
+        rule, remedy = (words.format(**context) for words in _EXPECTED[kind])
+        return source.finding(path, "value-invalid", rule, remedy)
+    return source.finding(path, "value-invalid", f"{error['msg']}.", "Correct the value.")
+
+
+def unknown_field(field: str, known: Collection[str]) -> tuple[str, str]:
+    """Rule and remedy; with the known name that is most like it."""
+    rule = f"There is no field `{field}` here."
+    if not known:
+        return rule, "Remove it: nothing can be set here."
+    close = _most_like(field, tuple(known))
+    guess = f"Did you mean `{close[0]}`? " if close else ""
+    return rule, f"{guess}Known here: {', '.join(sorted(known))}."
+
+
+@cache
+def _most_like(field: str, known: tuple[str, ...]) -> list[str]:
+    """One name, or none. Kept: a mistake in a template stands in every host that was made from it."""
+    return difflib.get_close_matches(field, known, n=1)
+
+
+def _known_fields(model: type[BaseModel], path: Path) -> list[str]:
+    """The names that the model at `path` below `model` knows."""
+    for step in path:
+        if isinstance(step, str):
+            annotation = next(f.annotation for f in model.model_fields.values() if f.alias == step)
+            model = next(models_in(annotation))
+    return [field.alias or "" for field in model.model_fields.values()]
+
+
+def models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    """Models that a field's annotation names, inside tuples and optional ones too."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in typing.get_args(annotation):
+        yield from models_in(argument)

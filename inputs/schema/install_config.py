@@ -1,0 +1,136 @@
+"""`install-config.yaml`: the cluster. Fields are OpenShift's, as far as they mean something to plain Kubernetes, and
+our own below `kubernetes`: `docs/inputs.md`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from inputs.schema.kubernetes_values import KubernetesVersion
+from inputs.schema.model import InputModel
+from inputs.schema.platforms import PlatformChoice
+from inputs.schema.registries import RepositoryName
+from inputs.schema.urls import Url
+from inputs.schema.values import Cidr, ClusterName, DnsDomain, NoProxy, PullSecret, SshKeys
+
+OPENSHIFT_PLUGINS = ("OVNKubernetes", "OpenShiftSDN")
+
+
+class Metadata(InputModel):
+    name: Annotated[ClusterName, Field(description="One DNS label; NAME.baseDomain is the cluster's domain.")]
+
+
+Architecture = Literal["amd64", "arm64", "ppc64le", "s390x"]
+
+
+class ControlPlane(InputModel):
+    name: Literal["master"] = "master"
+    architecture: Architecture = "amd64"
+    replicas: Annotated[int, Field(ge=1, le=7, description="How many hosts run the control plane: 1, 3, 4 or 5.")]
+
+
+class ComputePool(InputModel):
+    name: Literal["worker"] = "worker"
+    architecture: Architecture = "amd64"
+    replicas: Annotated[int, Field(ge=0, le=10_000, description="How many workers; no hidden default of three.")] = 0
+
+
+class ClusterNetworkEntry(InputModel):
+    cidr: Cidr
+    host_prefix: Annotated[int, Field(ge=1, le=128, description="Prefix length of each node's share.")]
+
+
+class MachineNetworkEntry(InputModel):
+    cidr: Cidr
+
+
+class Networking(InputModel):
+    machine_network: Annotated[
+        tuple[MachineNetworkEntry, ...],
+        Field(
+            min_length=1,
+            max_length=64,
+            description="Where the hosts' own addresses are. [default: the network of the rendezvous address, from the "
+            "host's networkConfig]",
+        ),
+    ] = ()
+    cluster_network: Annotated[
+        tuple[ClusterNetworkEntry, ...],
+        Field(min_length=1, max_length=8, description="Addresses of pods; one entry a family."),
+    ] = (ClusterNetworkEntry.model_validate({"cidr": "10.128.0.0/14", "hostPrefix": 23}),)
+    service_network: Annotated[
+        tuple[Cidr, ...], Field(min_length=1, max_length=8, description="Addresses of services; one a family.")
+    ] = ("172.30.0.0/16",)
+    network_type: Annotated[
+        str, Field(description="As kubernetes.networkPlugin; OVNKubernetes and OpenShiftSDN are ignored.")
+    ] = ""
+    cluster_network_mtu: Annotated[int, Field(alias="clusterNetworkMTU", ge=0, le=65_535)] = 0
+
+
+class Proxy(InputModel):
+    http_proxy: Annotated[Url, Field(description="For images pulled over HTTP.")] = ""
+    https_proxy: Annotated[Url, Field(description="For images pulled over HTTPS.")] = ""
+    no_proxy: Annotated[
+        NoProxy, Field(description="Further names and networks, joined by commas; internal ones are always excluded.")
+    ] = ""
+
+
+class ImageSource(InputModel):
+    source: Annotated[
+        RepositoryName, Field(description="The repository that images are named by, or all of a registry.")
+    ]
+    mirrors: Annotated[
+        tuple[RepositoryName, ...],
+        Field(description="Repositories that have the same images, for tags as well; asked in this order."),
+    ] = ()
+    source_policy: Annotated[
+        Literal["NeverContactSource", "AllowContactingSource"],
+        Field(description="Whether the source is asked for what no mirror has; for a registry as a whole."),
+    ] = "AllowContactingSource"
+
+
+class KubernetesSettings(InputModel):
+    version: Annotated[
+        KubernetesVersion, Field(description="The release you expect; a base ISO with another one is refused.")
+    ] = ""
+    network_plugin: Annotated[
+        str, Field(description="The plugin you expect; a base ISO with another one is refused.")
+    ] = ""
+    cluster_configuration: dict[str, Any] = Field(
+        default_factory=dict, description="Merged into kubeadm's ClusterConfiguration (RFC 7386: null removes)."
+    )
+    kubelet_configuration: dict[str, Any] = Field(
+        default_factory=dict, description="Merged into the KubeletConfiguration of every node."
+    )
+
+
+class InstallConfig(InputModel):
+    api_version: Literal["v1"]
+    kind: Literal["InstallConfig"] = "InstallConfig"
+    base_domain: Annotated[DnsDomain, Field(description="The domain that the cluster's is below.")]
+    metadata: Metadata
+    control_plane: ControlPlane
+    compute: Annotated[tuple[ComputePool, ...], Field(max_length=1)] = ()
+    networking: Networking = Networking()
+    platform: PlatformChoice
+    ssh_key: Annotated[SshKeys, Field(description="Public keys, one a line, that may log in as `core`.")] = ""
+    proxy: Annotated[
+        Proxy, Field(description="For containerd, the kubelet and the agent. Nothing in the install needs it.")
+    ] = Proxy()
+    image_digest_sources: Annotated[
+        tuple[ImageSource, ...], Field(description="Where containerd pulls images from that are not on the ISO.")
+    ] = ()
+    image_content_sources: Annotated[
+        tuple[ImageSource, ...], Field(description="The same, by its older name; not both.")
+    ] = ()
+    additional_trust_bundle: Annotated[
+        str, Field(description="Certificates of CAs, PEM, that every host trusts, live and installed.")
+    ] = ""
+    additional_trust_bundle_policy: Literal["Proxyonly", "Always", ""] = ""
+    pull_secret: Annotated[PullSecret, Field(description="Checked, and not used: every image is on the ISO.")] = ""
+    kubernetes: KubernetesSettings = KubernetesSettings()
+
+    @property
+    def worker_replicas(self) -> int:
+        return sum(pool.replicas for pool in self.compute)

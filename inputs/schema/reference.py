@@ -1,0 +1,111 @@
+"""The reference page and the JSON Schemas of both files, made from the models.
+
+`python -m inputs.schema.reference` writes them; a test compares.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+from types import EllipsisType
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from inputs.document.source import Pattern
+from inputs.schema import unsupported
+from inputs.schema.agent_config import AgentConfig
+from inputs.schema.check import models_in
+from inputs.schema.install_config import InstallConfig
+from inputs.schema.network_config import NetworkConfig
+from inputs.schema.unsupported import Unsupported
+
+DIRECTORY = Path(__file__).parents[2] / "docs"
+FILES: dict[str, tuple[type[BaseModel], tuple[Unsupported, ...]]] = {
+    "install-config": (InstallConfig, unsupported.INSTALL_CONFIG),
+    "agent-config": (AgentConfig, unsupported.AGENT_CONFIG),
+}
+
+_HEAD = """\
+# Reference of the inputs
+
+Made from the models by `python -m inputs.schema.reference`; a test compares. `cluster0 create config` writes
+samples, `cluster0 validate` says everything that is wrong with a file, and editors can use `install-config.schema.json`
+and `agent-config.schema.json` beside this page. `networkConfig` has a page of its own:
+[network-config.md](network-config.md). Programs in `checks/` beside the files are run by every host before the install:
+[their rules](validations.md#the-users-own).
+
+Every field is used, or ignored with a warning that names it, or refused. A list has at most 1000 elements.
+"""
+
+
+def documents() -> dict[str, str]:
+    """Name of each generated file in `DIRECTORY` → its content."""
+    schemas = {f"{name}.schema.json": _schema(model) for name, (model, _) in FILES.items()}
+    return {"inputs.md": _page(), **schemas}
+
+
+def _schema(model: type[BaseModel]) -> str:
+    return json.dumps(model.model_json_schema(), indent=1) + "\n"
+
+
+def _page() -> str:
+    parts = [_HEAD]
+    for name, (model, rows) in FILES.items():
+        parts.append(f"\n## {name}.yaml\n\n| field | type | default | what |\n|---|---|---|---|\n")
+        parts += [f"{row}\n" for row in _rows(model, "")]
+        parts.append("\nNot used:\n\n| field | what becomes of it |\n|---|---|\n")
+        parts += [f"| `{_dotted(row.pattern)}` | {row.fate}: {row.rule} |\n" for row in rows]
+    return "".join(parts)
+
+
+def _rows(model: type[BaseModel], prefix: str) -> Iterator[str]:
+    for field in model.model_fields.values():
+        path = f"{prefix}{field.alias}"
+        below = next(models_in(field.annotation), None)
+        yield f"| `{path}` | {_kind(field.annotation)} | {_default(field)} | {field.description or ''} |"
+        if below is not None and below is not NetworkConfig:
+            yield from _rows(below, f"{path}{'[]' if 'tuple' in str(field.annotation) else ''}.")
+
+
+def _kind(annotation: object) -> str:
+    """The type in words: a list is told by its brackets in the paths below it."""
+    origin = typing.get_origin(annotation)
+    if origin is typing.Literal:
+        return " \\| ".join(f"`{value}`" for value in typing.get_args(annotation) if value)
+    if origin is tuple:
+        return f"list of {_kind(typing.get_args(annotation)[0])}"
+    if origin is types.UnionType:
+        return _kind(typing.get_args(annotation)[0])
+    names: dict[object, str] = {str: "text", int: "number", bool: "true, false"}
+    if annotation in names:
+        return names[annotation]
+    inner = typing.get_args(annotation)
+    return _kind(inner[0]) if origin is typing.Annotated else "mapping"
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    default = field.get_default(call_default_factory=True)
+    if isinstance(default, BaseModel) or default in ("", (), None, {}):
+        return ""
+    if isinstance(default, tuple):
+        default = [item.model_dump(by_alias=True) if isinstance(item, BaseModel) else item for item in default]
+    return f"`{json.dumps(default)}`"
+
+
+def _dotted(pattern: Pattern) -> str:
+    return ".".join(str(step) for step in pattern if not isinstance(step, EllipsisType))
+
+
+def main() -> None:
+    for name, content in documents().items():
+        (DIRECTORY / name).write_text(content)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Names of repositories, and which other repositories have the same images: one shape for the fields of
+install-config.yaml and for `mirror/registries.conf`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from inputs.schema.values import broken
+
+# The grammar of https://github.com/distribution/reference, without tag and digest, the registry written out.
+_HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\[[0-9A-Fa-f:]+\])"
+_COMPONENT = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
+_REPOSITORY = re.compile(rf"(?P<registry>{_HOST}(?::[0-9]{{1,5}})?)(?:/(?P<path>{_COMPONENT}(?:/{_COMPONENT})*))?")
+
+
+@dataclass(frozen=True)
+class Repository:
+    """`registry`: HOST or HOST:PORT. `path`: without slashes around it; empty for all of the registry."""
+
+    registry: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.registry}/{self.path}" if self.path else self.registry
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """`is_insecure`: over TLS without a proof of who it is, or without TLS. `by_digest_only`: no tags are asked for."""
+
+    repository: Repository
+    is_insecure: bool = False
+    by_digest_only: bool = False
+
+
+@dataclass(frozen=True)
+class MirroredSource:
+    """`is_blocked`: the source itself is never asked."""
+
+    source: Repository
+    mirrors: tuple[Mirror, ...]
+    is_blocked: bool = False
+
+
+def repository(text: str) -> Repository | None:
+    """None: it is none, or its registry cannot be told from a path (`team/app`)."""
+    found = _REPOSITORY.fullmatch(text)
+    if not found or not (re.search(r"[.:]", found["registry"]) or found["registry"] == "localhost"):
+        return None
+    return Repository(found["registry"], found["path"] or "")
+
+
+def path_at(source: Repository, mirror: Repository) -> str | None:
+    """What stands before the source's path at the mirror; None where the mirror keeps the images under another path.
+
+    containerd asks a mirror for the very path that it would ask the source for, below a fixed beginning at most.
+    """
+    if mirror.path == source.path:
+        return ""
+    if not source.path:
+        return mirror.path
+    return mirror.path.removesuffix(f"/{source.path}") if mirror.path.endswith(f"/{source.path}") else None
+
+
+def _repository_name(value: str) -> str:
+    if repository(value) is None:
+        rule = "Not a repository: HOST[:PORT][/path], without a tag, a digest or a scheme."
+        raise broken("repository-invalid", rule, "Write one like registry.example.com:5000/team.")
+    return value
+
+
+RepositoryName = Annotated[str, AfterValidator(_repository_name)]

@@ -1,0 +1,29 @@
+"""The field type for addresses of services."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator
+
+from inputs.schema.values import broken
+
+_SCHEMES = ("http", "https")
+
+
+def _url(value: str) -> str:
+    remedy = "Write a whole URL, like http://192.0.2.1:8080/path."
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018 - reading it is the check
+    except ValueError as error:
+        raise broken("url-invalid", f"Not a URL: {error}.", remedy) from None
+    if parts.scheme not in _SCHEMES:
+        raise broken("url-invalid", "The URL has no scheme; http and https are known.", remedy)
+    if not parts.hostname or any(character.isspace() for character in value):
+        raise broken("url-invalid", "The URL names no host, or has white space in it.", remedy)
+    return value
+
+
+Url = Annotated[str, AfterValidator(_url)]

@@ -1,0 +1,1 @@
+"""The steps that a host is asked for, and their arguments."""

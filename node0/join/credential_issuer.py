@@ -1,0 +1,173 @@
+"""Hands out join credentials, and approves what hosts ask to be signed with them, for as long as the service lives."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import aclosing
+from datetime import timedelta
+from ipaddress import ip_address, ip_interface, ip_network
+
+from agent.api.join import JoinCredential
+from agent.kubeadm.kinds import ETCD_PORT, endpoint
+from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
+from agent.kubernetes.nodes import NODES
+from agent.machine.machine import Machine
+from agent.model import local
+from agent.model.intent import ClusterIntent
+from node0.changes import joining
+from node0.join import rights
+from node0.join.certificate_request import REQUESTS, CertificateRequest, Verdict, judge
+from node0.join.token import BootstrapToken, secret_path
+from node0.reconcile.state_manager import Conductor, host_of
+from node0.refusals import Conflict, Unavailable
+from node0.store.records import HostRecord
+
+log = logging.getLogger(__name__)
+
+# Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): a control plane that tries again does so before the next
+# one's turn, which would take its place in etcd.
+LIFETIME = timedelta(minutes=35)
+ADMIN_KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
+PKI = f"{local.NODE0_DIRECTORY}/pki"
+_SECONDS_BEFORE_RETRY = 2.0
+
+
+class JoinDesk:
+    """`intent`: where the Kubernetes API answers, and whether control planes take ordinary pods. What credentials may
+    do is told to Kubernetes with the first of them."""
+
+    def __init__(self, *, conductor: Conductor, machine: Machine, intent: ClusterIntent) -> None:
+        self._conductor = conductor
+        self._machine = machine
+        self._intent = intent
+        self._has_rights = False
+
+    async def mint(self, infra_env_id: str, host_id: str) -> JoinCredential:
+        """A credential for the host; one it had before is worth nothing from now on.
+
+        Raises `Conflict` (`join-not-yet`) while it is not the host's turn, or the API server does not answer.
+        """
+        host, now = host_of(self._conductor.records, infra_env_id, host_id), self._machine.clock.now()
+        joining.check_turn(host, self._conductor.records, now)
+        token = BootstrapToken.make(now + LIFETIME)
+        try:
+            await self._publish(token, host)
+        except (ApiUnreachable, ApiRefused) as problem:
+            raise Conflict(code="join-not-yet", title=f"waiting for the Kubernetes API: {problem.title}") from problem
+        # Not before: what is removed for a host's first credential has to be gone when the host is known to have it.
+        await self._conductor.apply(joining.hand_out(infra_env_id, host_id, token.id, token.expires_at))
+        return self._credential(host_of(self._conductor.records, infra_env_id, host_id), token)
+
+    async def _publish(self, token: BootstrapToken, host: HostRecord) -> None:
+        """What the host had before goes: its last credential or, with the first, the Node of an install before this.
+        kubeadm does not join under the name of a Node that is still called Ready, and what it was is not so any more.
+        """
+        cluster = self._conductor.records.cluster
+        assert cluster is not None, "a host that joins belongs to one"
+        async with self._connect() as api:
+            if not self._has_rights:
+                for path, manifest in rights.manifests(cluster.asked.openshift_version).items():
+                    await api.apply(path, manifest)
+                self._has_rights = True
+            if host.join is None:
+                await api.delete(f"{NODES}/{node_name(host)}")
+            else:
+                await api.delete(secret_path(host.join.token_id))
+            await api.apply(secret_path(token.id), token.manifest(host.label))
+
+    def _credential(self, host: HostRecord, token: BootstrapToken) -> JoinCredential:
+        authorities = self._machine.files.at(PKI)
+        files = [path for path in sorted(authorities.rglob("*")) if path.is_file()] if host.is_control_plane else []
+        return JoinCredential(
+            api_endpoint=endpoint(self._intent.api_address),
+            ca_certificate=(authorities / "ca.crt").read_text(),
+            token=token.text,
+            expires_at=token.expires_at.isoformat(),
+            node_name=node_name(host),
+            address=machine_address(host, _node_networks(self._intent)),
+            control_plane_files={str(path.relative_to(authorities)): path.read_text() for path in files},
+            etcd_endpoint=self._leaders_etcd() if host.is_control_plane else "",
+            schedulable=self._intent.worker_replicas == 0,
+        )
+
+    def _leaders_etcd(self) -> str:
+        leader = next(host for host in self._conductor.records.hosts.values() if host.bootstrap)
+        return endpoint(machine_address(leader, self._intent.machine_networks), ETCD_PORT)
+
+    async def approve(self) -> None:
+        """Never returns. Asks nothing of Kubernetes before the first credential is out."""
+        while True:
+            seen = self._conductor.changes
+            if not self._at_large():
+                await self._conductor.next_change(seen)
+                continue
+            try:
+                await self._follow()
+            except (ApiUnreachable, ApiRefused, Unavailable) as problem:
+                log.info("%s", problem.title)
+                await self._machine.clock.sleep(_SECONDS_BEFORE_RETRY)
+
+    async def _follow(self) -> None:
+        async with self._connect() as api, aclosing(api.follow(REQUESTS, CertificateRequest)) as changes:
+            async for requests in changes:
+                for request in requests:
+                    await self._decide(api, request)
+
+    async def _decide(self, api: Kubernetes, request: CertificateRequest) -> None:
+        holders = self._at_large()
+        holder = holders.get(request.token_id)
+        if holder is None:
+            return
+        if request.is_issued:
+            await api.delete(secret_path(request.token_id))
+            await self._conductor.apply(joining.used(holder.infra_env_id, holder.id))
+            return
+        verdict, reason = judge(request, {token: node_name(host) for token, host in holders.items()})
+        if verdict is Verdict.NOT_OURS:
+            return
+        approved = verdict is Verdict.APPROVE
+        await api.merge(f"{REQUESTS}/{request.metadata.name}/approval", _decision(approved, reason))
+        await self._conductor.apply(joining.decided(holder.infra_env_id, holder.id, approved=approved, reason=reason))
+
+    def _at_large(self) -> dict[str, HostRecord]:
+        """Id of each credential that may still be used → its host."""
+        return {
+            host.join.token_id: host
+            for host in self._conductor.records.hosts.values()
+            if host.join is not None and not host.join.is_used
+        }
+
+    def _connect(self) -> Kubernetes:
+        return Kubernetes.from_kubeconfig(self._machine.files.at(ADMIN_KUBECONFIG))
+
+
+def node_name(host: HostRecord) -> str:
+    """What Kubernetes calls the host: the kubelet writes its name in lower case."""
+    return host.hostname.lower()
+
+
+def _node_networks(intent: ClusterIntent) -> tuple[str, ...]:
+    """The machine networks; first those of the family in which the control plane speaks."""
+    family = ip_address(intent.rendezvous_ip).version
+    return tuple(sorted(intent.machine_networks, key=lambda cidr: ip_network(cidr).version != family))
+
+
+def machine_address(host: HostRecord, networks: tuple[str, ...]) -> str:
+    """The host's first address in one of the machine networks. A host without one is never approved for its install."""
+    assert host.inventory is not None
+    for cidr in networks:
+        for interface in host.inventory.interfaces:
+            for address in interface.ipv4_addresses + interface.ipv6_addresses:
+                if ip_interface(address).ip in ip_network(cidr):
+                    return address.partition("/")[0]
+    raise Conflict(code="join-not-yet", title=f"{host.label} has no address in {', '.join(networks)}")
+
+
+def _decision(approved: bool, reason: str) -> dict[str, object]:
+    condition = {
+        "type": "Approved" if approved else "Denied",
+        "status": "True",
+        "reason": "JoinCredential",
+        "message": f"cluster0: {reason}",
+    }
+    return {"status": {"conditions": [condition]}}

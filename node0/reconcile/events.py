@@ -1,0 +1,99 @@
+"""What is told as events when records change. Names and words: assisted-service's, which tools look for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from agent.api.events import Event
+from agent.machine.clock import rfc3339
+from agent.model.states import ClusterStatus, HostStatus, Severity, ValidationStatus
+from node0.cause import REQUEST_ID
+from node0.store.records import ClusterRecord, HostRecord, Judged, Records
+
+_HOST_SEVERITY = {
+    HostStatus.DISCONNECTED: Severity.WARNING,
+    HostStatus.INSUFFICIENT: Severity.WARNING,
+    HostStatus.INSTALLING_PENDING_USER_ACTION: Severity.WARNING,
+    HostStatus.RESETTING_PENDING_USER_ACTION: Severity.WARNING,
+    HostStatus.ERROR: Severity.ERROR,
+}
+_CLUSTER_SEVERITY = {
+    ClusterStatus.INSTALLING_PENDING_USER_ACTION: Severity.WARNING,
+    ClusterStatus.ERROR: Severity.CRITICAL,
+}
+# Longer than anything that is meant to be read; a host may call itself whatever it likes.
+MAX_MESSAGE = 8000  # characters
+
+_BAD = frozenset({ValidationStatus.FAILURE, ValidationStatus.ERROR})
+
+
+def tell(
+    name: str,
+    message: str,
+    *,
+    now: datetime,
+    severity: Severity = Severity.INFO,
+    cluster: ClusterRecord | None = None,
+    host: HostRecord | None = None,
+) -> Event:
+    """An event that has no id yet: the store gives it one."""
+    return Event(
+        id=0,
+        name=name,
+        severity=severity,
+        message=message[:MAX_MESSAGE],
+        event_time=rfc3339(now),
+        cluster_id=cluster.id if cluster else "",
+        infra_env_id=host.infra_env_id if host else "",
+        host_id=host.id if host else "",
+        request_id=REQUEST_ID.get(),
+    )
+
+
+def news(before: Records, after: Records, now: datetime) -> Iterator[Event]:
+    """What readers want to know of the way from `before` to `after`."""
+    for host in after.hosts.values():
+        old = before.hosts.get(host.id)
+        if old is not None and old is not host:
+            yield from _host_news(old, host, after.cluster, now)
+    if before.cluster is not None and after.cluster is not None and after.cluster is not before.cluster:
+        yield from _cluster_news(before.cluster, after.cluster, now)
+
+
+def _host_news(old: HostRecord, host: HostRecord, cluster: ClusterRecord | None, now: datetime) -> Iterator[Event]:
+    for name, severity, words in _flips("host", old.validations, host.validations):
+        yield tell(name, f"Host {host.label}: {words}", now=now, severity=severity, cluster=cluster, host=host)
+    if host.bootstrap and not old.bootstrap:
+        yield tell("host_bootstrap_set", f"Host {host.label}: set as bootstrap", now=now, cluster=cluster, host=host)
+    if host.status is not old.status:
+        words = f"Host {host.label}: updated status from {old.status} to {host.status} ({host.status_info})"
+        severity = _HOST_SEVERITY.get(host.status, Severity.INFO)
+        yield tell("host_status_updated", words, now=now, severity=severity, cluster=cluster, host=host)
+
+
+def _cluster_news(old: ClusterRecord, cluster: ClusterRecord, now: datetime) -> Iterator[Event]:
+    for name, severity, words in _flips("cluster", old.validations, cluster.validations):
+        yield tell(name, f"Cluster {cluster.asked.name}: {words}", now=now, severity=severity, cluster=cluster)
+    if cluster.status is old.status:
+        return
+    words = f"Updated status of the cluster to {cluster.status} ({cluster.status_info})"
+    severity = _CLUSTER_SEVERITY.get(cluster.status, Severity.INFO)
+    yield tell("cluster_status_updated", words, now=now, severity=severity, cluster=cluster)
+    if cluster.status is ClusterStatus.INSTALLED:
+        yield tell(
+            "cluster_installation_completed", "Successfully completed installing cluster", now=now, cluster=cluster
+        )
+
+
+def _flips(kind: str, old: tuple[Judged, ...], new: tuple[Judged, ...]) -> Iterator[tuple[str, Severity, str]]:
+    """Event name, severity and words for every validation that broke or was mended."""
+    before = {item.validation.id: item.validation.status for item in old}
+    for item in new:
+        verdict = item.validation
+        was_bad, is_bad = before.get(verdict.id) in _BAD, verdict.status in _BAD
+        if is_bad and not was_bad:
+            words = f"validation '{verdict.id}' fails: {verdict.message} {verdict.remedy}".strip()
+            yield f"{kind}_validation_failed", Severity.WARNING, words
+        if was_bad and not is_bad:
+            yield f"{kind}_validation_fixed", Severity.INFO, f"validation '{verdict.id}' is now fixed"

@@ -1,0 +1,55 @@
+"""The state tables as a page for people: diagrams that Mermaid draws, every row with its sentence, and all limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from node0.state_machine.cluster import CLUSTER_RULES
+from node0.state_machine.host import HOST_RULES
+from node0.state_machine.limits import MINUTE, NAMES, Limits, stage_variable
+from node0.state_machine.transition import Rule
+
+INTRODUCTION = """# States
+
+Made from the tables in `node0/state_machine/host.py` and `cluster.py` by `pytest --regenerate`; do not edit.
+In a state, the first row that fits decides. `refreshed` happens after every change and when a limit has passed; an
+arrow to the state itself only changes the sentence.
+"""
+
+
+def page() -> str:
+    """Markdown."""
+    return "\n".join([INTRODUCTION, *_table("Hosts", HOST_RULES), *_table("The cluster", CLUSTER_RULES), *_limits()])
+
+
+def _table(title: str, rules: Iterable[Rule[Any, Any, Any]]) -> Iterator[str]:
+    rules = tuple(rules)
+    yield f"## {title}\n\n```mermaid\nstateDiagram-v2"
+    yield from sorted({f"    {_node(at)} --> {_node(rule.to)}: {rule.on}" for rule in rules for at in rule.at})
+    yield "```\n\n| on | from | to | status_info |\n|---|---|---|---|"
+    for rule in rules:
+        yield f"| {rule.on} | {', '.join(sorted(rule.at))} | {rule.to} | {_sentence(rule.why)} |"
+    yield ""
+
+
+def _node(state: str) -> str:
+    """Mermaid takes no hyphens in names."""
+    return state.replace("-", "_")
+
+
+def _sentence(why: str) -> str:
+    """`{case.silent_minutes}` → <silent minutes>."""
+    return re.sub(r"\{case\.([\w.]+)[^}]*\}", lambda found: f"*{found[1].rpartition('.')[2].replace('_', ' ')}*", why)
+
+
+def _limits() -> Iterator[str]:
+    limits = Limits()
+    yield "## Limits\n\nA drop-in of `cluster0-node0.service` can set each: `Environment=INSTALLATION_TIMEOUT=12h`."
+    yield "\n| variable | minutes |\n|---|---|"
+    for name, field in NAMES.items():
+        yield f"| `{name}` | {getattr(limits, field) / MINUTE:g} |"
+    for stage, seconds in limits.stages.items():
+        yield f"| `{stage_variable(stage)}` | {seconds / MINUTE:g} |"
+    yield ""

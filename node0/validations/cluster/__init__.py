@@ -1,0 +1,1 @@
+"""Validations of the cluster; a file is named after the id."""

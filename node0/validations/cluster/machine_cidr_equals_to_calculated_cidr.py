@@ -1,0 +1,40 @@
+"""Is the machine network the one that the hosts share, as their addresses show, and that the API's address is in?"""
+
+from __future__ import annotations
+
+from ipaddress import ip_address, ip_interface
+
+from node0.validations.cluster.vips import has_vips, hosts_missing
+from node0.validations.engine.facts import ClusterFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: ClusterFacts) -> Verdict:
+    vips = [ip_address(vip.ip) for vip in facts.cluster.asked.api_vips]
+    found = {
+        str(network)
+        for host in facts.hosts
+        for nic in (host.inventory.interfaces if host.inventory else ())
+        for address in nic.ipv4_addresses + nic.ipv6_addresses
+        if any(vip in (network := ip_interface(address).network) for vip in vips)
+    }
+    given = {entry.cidr for entry in facts.cluster.asked.machine_networks}
+    if found & given:
+        return success(f"The hosts share the machine network {', '.join(sorted(found & given))}.")
+    return failure(
+        f"The machine network is given as {', '.join(sorted(given))}, and the hosts that share a network with the "
+        f"virtual address are in {', '.join(sorted(found)) or 'none'}.",
+        "Correct networking.machineNetwork or apiVIPs in install-config.yaml.",
+    )
+
+
+RULE = Rule(
+    id="machine-cidr-equals-to-calculated-cidr",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    applies=has_vips,
+    when="the cluster has virtual addresses",
+    waits_for=hosts_missing,
+    looks_at=lambda host: host.inventory,
+)

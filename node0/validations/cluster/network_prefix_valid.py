@@ -1,0 +1,38 @@
+"""Does the pod network have a share for every node (four at least), each with 128 addresses or more?"""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+
+from node0.validations.cluster.networks_defined import missing
+from node0.validations.engine.facts import ClusterFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+FEWEST_NODES = 4
+LEAST_BITS = 7
+REMEDY = "Correct networking.clusterNetwork in install-config.yaml."
+
+
+def check(facts: ClusterFacts) -> Verdict:
+    nodes = max(FEWEST_NODES, len(facts.hosts))
+    for entry in facts.cluster.asked.cluster_networks:
+        network = ip_network(entry.cidr)
+        longest = network.max_prefixlen - LEAST_BITS
+        if entry.host_prefix > longest:
+            return failure(f"hostPrefix {entry.host_prefix} of {entry.cidr} is longer than {longest}.", REMEDY)
+        shares = 2 ** (entry.host_prefix - network.prefixlen) if entry.host_prefix >= network.prefixlen else 0
+        if shares < nodes:
+            return failure(
+                f"{entry.cidr} has {shares} shares of /{entry.host_prefix}; {nodes} nodes need one each.", REMEDY
+            )
+    return success("The pod network has a share for every node.")
+
+
+RULE = Rule(
+    id="network-prefix-valid",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    waits_for=missing,
+    looks_at=lambda host: host.id,
+)

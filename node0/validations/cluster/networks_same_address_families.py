@@ -1,0 +1,37 @@
+"""Do all the cluster's networks speak the same: IPv4, IPv6, or both? Hosts may speak more than their pods."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from ipaddress import ip_network
+
+from node0.validations.cluster.networks_defined import missing
+from node0.validations.engine.facts import ClusterFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: ClusterFacts) -> Verdict:
+    asked = facts.cluster.asked
+    kinds = {
+        "cluster": [entry.cidr for entry in asked.cluster_networks],
+        "service": [entry.cidr for entry in asked.service_networks],
+        "machine": [entry.cidr for entry in asked.machine_networks],
+    }
+    families = {kind: {ip_network(cidr).version for cidr in cidrs} for kind, cidrs in kinds.items() if cidrs}
+    if families["cluster"] == families["service"] and families["cluster"] <= families.get("machine", {4, 6}):
+        return success(f"Pods, services and hosts speak {_words(families['cluster'])}.")
+    words = ", ".join(f"the {kind} network is {_words(versions)}" for kind, versions in families.items())
+    return failure(f"Not one family: {words}.", "Give each network in the same families in install-config.yaml.")
+
+
+def _words(versions: AbstractSet[int]) -> str:
+    return "+".join(f"IPv{version}" for version in sorted(versions))
+
+
+RULE = Rule(
+    id="networks-same-address-families",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    waits_for=missing,
+)

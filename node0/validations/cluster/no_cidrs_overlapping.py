@@ -1,0 +1,39 @@
+"""Are the cluster's networks apart from each other?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import ip_network
+from itertools import combinations
+
+from node0.validations.cluster.networks_defined import missing
+from node0.validations.engine.facts import ClusterFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def _networks(facts: ClusterFacts) -> Iterator[tuple[str, str]]:
+    """Kind and CIDR of every network."""
+    asked = facts.cluster.asked
+    yield from (("cluster", entry.cidr) for entry in asked.cluster_networks)
+    yield from (("service", entry.cidr) for entry in asked.service_networks)
+    yield from (("machine", entry.cidr) for entry in asked.machine_networks)
+
+
+def check(facts: ClusterFacts) -> Verdict:
+    for (kind, cidr), (other_kind, other) in combinations(_networks(facts), 2):
+        first, second = ip_network(cidr), ip_network(other)
+        if first.version == second.version and first.overlaps(second):
+            return failure(
+                f"The {kind} network {cidr} overlaps the {other_kind} network {other}.",
+                "Choose networks that are apart in install-config.yaml.",
+            )
+    return success("The networks do not overlap.")
+
+
+RULE = Rule(
+    id="no-cidrs-overlapping",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    waits_for=missing,
+)

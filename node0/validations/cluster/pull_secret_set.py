@@ -1,0 +1,13 @@
+"""Is there a pull secret? Always: every image is on the ISO, so none is needed. Clients expect the id."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import ClusterFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, success
+
+
+def check(_facts: ClusterFacts) -> Verdict:
+    return success("No pull secret is needed: every image is on the ISO.")
+
+
+RULE = Rule(id="pull-secret-set", category=Category.CONFIGURATION, gate=Gate.INPUT, check=check)

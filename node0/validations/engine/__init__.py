@@ -1,0 +1,1 @@
+"""What a validation is, what it may know, and how it is evaluated."""

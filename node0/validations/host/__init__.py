@@ -1,0 +1,1 @@
+"""Validations of a host; a file is named after the id."""

@@ -1,0 +1,1 @@
+"""The installation disk, and disks that must not be touched."""

@@ -1,0 +1,28 @@
+"""Is there a disk that could be installed to, whichever was asked for?"""
+
+from __future__ import annotations
+
+from node0.validations.engine import disks
+from node0.validations.engine.facts import HostFacts, inventory_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, error, failure, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    if not facts.inventory.disks:
+        return error("The host sees no disk.", "Is a disk attached, and does its controller need a driver?")
+    least = facts.needs.disk_bytes
+    if fit := disks.eligible(facts.host, least_bytes=least):
+        return success(f"{len(fit)} of {len(facts.inventory.disks)} disks can be installed to.")
+    return failure(
+        f"No disk can be installed to: {disks.table(facts.host, least_bytes=least)}.",
+        f"Attach a disk of {disks.gb(least)} GB or more.",
+    )
+
+
+RULE = Rule(
+    id="has-min-valid-disks",
+    category=Category.HARDWARE,
+    gate=Gate.HARDWARE,
+    check=check,
+    waits_for=inventory_missing,
+)

@@ -1,0 +1,1 @@
+"""CPU, memory, platform, firmware."""

@@ -1,0 +1,29 @@
+"""Does the firmware try a disk before the network? A host that keeps booting from the network never starts what was
+installed. The ISO itself may come first: it sends the host on to its disk. BIOS does not tell its order."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts, inventory_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    order = facts.inventory.boot.boot_order
+    if not order:
+        return success("The firmware does not tell its boot order.")
+    first = next((entry for entry in order if entry.kind in {"disk", "network"}), order[0])
+    if first.kind != "network":
+        return success(f"The firmware tries {first.name} first.")
+    return failure(
+        f"The firmware tries the network first: {first.name}.",
+        "Put a disk first in its boot order, or see that nothing answers there.",
+    )
+
+
+RULE = Rule(
+    id="boot-order-sane",
+    category=Category.HARDWARE,
+    gate=Gate.SHOWN,
+    check=check,
+    waits_for=inventory_missing,
+)

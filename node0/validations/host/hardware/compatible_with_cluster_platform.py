@@ -1,0 +1,31 @@
+"""Does the machine fit the cluster's platform? vSphere and Nutanix are only what they are called."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts, inventory_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+MANUFACTURERS = {"vsphere": "vmware", "nutanix": "nutanix"}
+
+
+def check(facts: HostFacts) -> Verdict:
+    assert facts.cluster is not None
+    platform, vendor = facts.cluster.asked.platform.type, facts.inventory.system_vendor.manufacturer
+    wanted = MANUFACTURERS.get(platform, "")
+    if wanted in vendor.lower():
+        return success(f"The machine fits platform {platform}.")
+    return failure(
+        f"Platform {platform} needs machines made by {wanted}; this one is made by {vendor or 'nobody it names'}.",
+        "Use platform none or baremetal in install-config.yaml.",
+    )
+
+
+RULE = Rule(
+    id="compatible-with-cluster-platform",
+    category=Category.HARDWARE,
+    gate=Gate.HARDWARE,
+    check=check,
+    applies=lambda facts: facts.cluster is not None,
+    when="the cluster is registered",
+    waits_for=inventory_missing,
+)

@@ -1,0 +1,20 @@
+"""Is there memory enough for the role? A control-plane host needs 4 GiB, a worker 2; as much is forgiven as for any."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts, inventory_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict
+from node0.validations.host.hardware.has_min_memory import verdict
+
+
+def check(facts: HostFacts) -> Verdict:
+    return verdict(facts.inventory.memory, facts.needs.memory_bytes, facts.role_words)
+
+
+RULE = Rule(
+    id="has-memory-for-role",
+    category=Category.HARDWARE,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    waits_for=inventory_missing,
+)

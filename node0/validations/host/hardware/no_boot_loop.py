@@ -1,0 +1,36 @@
+"""Does the host stay up? One that starts over and over registers each time, and never gets through an install."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+STARTS = 3
+WITHIN = timedelta(minutes=30)
+
+
+def check(facts: HostFacts) -> Verdict:
+    starts = facts.host.starts
+    took = starts[-1] - starts[0]
+    if len(starts) < STARTS or took > WITHIN:
+        return success(f"The host has not started {STARTS} times within {_minutes(WITHIN)} minutes.")
+    return failure(
+        f"The host has started {STARTS} times within {_minutes(took)} minutes.",
+        "Watch its console for why: its power, a watchdog, its memory, or firmware that does not wait for the ISO.",
+    )
+
+
+def _minutes(time: timedelta) -> int:
+    return max(1, round(time / timedelta(minutes=1)))
+
+
+RULE = Rule(
+    id="no-boot-loop",
+    category=Category.HARDWARE,
+    gate=Gate.SHOWN,
+    check=check,
+    applies=lambda facts: bool(facts.host.starts),
+    when="the agent tells its machine's starts apart",
+)

@@ -1,0 +1,23 @@
+"""Is there no swap? The kubelet does not start where there is some."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts, inventory_missing
+from node0.validations.engine.requirements import MIB
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    swap = facts.inventory.memory.swap_bytes
+    if not swap:
+        return success("The host uses no swap.")
+    return failure(f"The host uses {swap // MIB} MiB of swap.", "Run swapoff -a on it.")
+
+
+RULE = Rule(
+    id="swap-off",
+    category=Category.HARDWARE,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    waits_for=inventory_missing,
+)

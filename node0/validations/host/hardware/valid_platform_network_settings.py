@@ -1,0 +1,30 @@
+"""Does the machine's platform let the cluster use addresses of its own? OpenStack drops packets of others."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts, inventory_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+FORBIDDEN = "OpenStack Compute"
+
+
+def check(facts: HostFacts) -> Verdict:
+    product = facts.inventory.system_vendor.product_name
+    if product != FORBIDDEN:
+        return success("The machine lets the cluster use virtual addresses.")
+    return failure(f"{product} does not let hosts use virtual addresses.", "Use platform none in install-config.yaml.")
+
+
+def has_virtual_addresses(facts: HostFacts) -> bool:
+    return facts.cluster is not None and bool(facts.cluster.asked.api_vips)
+
+
+RULE = Rule(
+    id="valid-platform-network-settings",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    applies=has_virtual_addresses,
+    when="the cluster has virtual addresses",
+    waits_for=inventory_missing,
+)

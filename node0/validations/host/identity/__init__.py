@@ -1,0 +1,1 @@
+"""Names and ids that only one host may have."""

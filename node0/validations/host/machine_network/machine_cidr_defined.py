@@ -1,0 +1,23 @@
+"""Is there a machine network to look for on the host? The same id is asked of the cluster."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    assert facts.cluster is not None
+    if networks := [entry.cidr for entry in facts.cluster.asked.machine_networks]:
+        return success(f"The machine network is {', '.join(networks)}.")
+    return failure("No machine network is given.", "Add networking.machineNetwork to install-config.yaml.")
+
+
+RULE = Rule(
+    id="machine-cidr-defined",
+    category=Category.NETWORK,
+    gate=Gate.INPUT,
+    check=check,
+    applies=lambda facts: facts.cluster is not None and facts.cluster.asked.platform.type != "none",
+    when="the cluster has another platform than none",
+)

@@ -1,0 +1,24 @@
+"""Does the host know a way out? Kubernetes picks a node's address by the default route."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts, inventory_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+DESTINATIONS = ("0.0.0.0", "::")
+
+
+def check(facts: HostFacts) -> Verdict:
+    for route in facts.inventory.routes:
+        if route.destination in DESTINATIONS:
+            return success(f"The default route is over {route.interface}, gateway {route.gateway or 'none'}.")
+    return failure("The host has no default route.", "Add one to routes.config in the host's networkConfig.")
+
+
+RULE = Rule(
+    id="has-default-route",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    waits_for=inventory_missing,
+)

@@ -1,0 +1,31 @@
+"""Does every peer that the host reaches also reach the host? A wrong route or filter often stops one direction only."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    one_way = [
+        f"{facts.host.label} reaches {peer.label}, but {peer.label} does not reach {facts.host.label}"
+        for peer in facts.peers
+        if facts.host.id in peer.unreachable and peer.id not in facts.host.unreachable
+    ]
+    if not one_way:
+        return success("No path works in one direction only.")
+    return failure(
+        f"{'; '.join(one_way)}.",
+        "Check the routes and the reverse path filter (rp_filter) of both hosts, and what filters between them.",
+    )
+
+
+RULE = Rule(
+    id="reverse-path-valid",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    applies=has_peers,
+    when=PEERS_WORDS,
+    waits_for=report_missing,
+)

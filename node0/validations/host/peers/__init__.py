@@ -1,0 +1,1 @@
+"""What hosts find out about each other."""

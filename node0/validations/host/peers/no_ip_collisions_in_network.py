@@ -1,0 +1,36 @@
+"""Does one machine alone answer for each of the host's addresses? The peers have asked, and know who did."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from node0.validations.engine.facts import PEERS_WORDS, HostFacts, has_peers, inventory_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    answering: dict[str, set[str]] = defaultdict(set)
+    for peer in facts.peers:
+        for remote in peer.connectivity.remote_hosts if peer.connectivity else ():
+            if remote.host_id == facts.host.id:
+                for answer in remote.l2_connectivity:
+                    answering[answer.remote_ip_address] |= {answer.remote_mac.lower()} - {""}
+    own = {nic.mac_address.lower() for nic in facts.inventory.interfaces}
+    taken = {address: macs - own for address, macs in answering.items() if macs - own}
+    if not taken:
+        return success("Nobody else answers for the host's addresses.")
+    words = "; ".join(f"{address} is answered by {', '.join(sorted(macs))}" for address, macs in sorted(taken.items()))
+    return failure(
+        f"{words}. The host's own: {', '.join(sorted(own))}.", "Find the other machine, or change the address."
+    )
+
+
+RULE = Rule(
+    id="no-ip-collisions-in-network",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    applies=has_peers,
+    when=PEERS_WORDS,
+    waits_for=inventory_missing,
+)

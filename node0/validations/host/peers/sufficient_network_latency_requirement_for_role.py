@@ -1,0 +1,32 @@
+"""Do echoes from hosts of the same role come back in time? 100 ms on average for a control plane, 1000 for workers."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.host.peers.echoes import echoes_of_role
+
+
+def check(facts: HostFacts) -> Verdict:
+    limit = facts.needs.rtt_ms
+    slow = [
+        f"{name} at {echo.remote_ip_address}: {echo.average_rtt_ms:.1f} ms"
+        for name, echo in echoes_of_role(facts)
+        if echo.average_rtt_ms > limit
+    ]
+    if not slow:
+        return success(f"No host of the same role is further than {limit:g} ms.")
+    return failure(
+        f"Farther than {limit:g} ms: {'; '.join(slow)}.", "Look for the slow link; a WAN is too slow for etcd."
+    )
+
+
+RULE = Rule(
+    id="sufficient-network-latency-requirement-for-role",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    applies=has_peers,
+    when=PEERS_WORDS,
+    waits_for=report_missing,
+)

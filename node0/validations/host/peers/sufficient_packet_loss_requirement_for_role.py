@@ -1,0 +1,32 @@
+"""Do echoes from hosts of the same role come back at all? A control plane loses none, workers at most 10 %."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.host.peers.echoes import echoes_of_role
+
+
+def check(facts: HostFacts) -> Verdict:
+    limit = facts.needs.loss_percent
+    lossy = [
+        f"{name} at {echo.remote_ip_address}: {echo.packet_loss_percentage:g} %"
+        for name, echo in echoes_of_role(facts)
+        if echo.packet_loss_percentage > limit
+    ]
+    if not lossy:
+        return success(f"No more than {limit:g} % of the packets between hosts of this role are lost.")
+    return failure(
+        f"More than {limit:g} % lost: {'; '.join(lossy)}.", "Check cables, duplex and switch ports on the way."
+    )
+
+
+RULE = Rule(
+    id="sufficient-packet-loss-requirement-for-role",
+    category=Category.NETWORK,
+    gate=Gate.SUFFICIENT,
+    check=check,
+    applies=has_peers,
+    when=PEERS_WORDS,
+    waits_for=report_missing,
+)

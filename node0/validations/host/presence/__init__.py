@@ -1,0 +1,1 @@
+"""Whether the host is there and has said what it is."""

@@ -1,0 +1,15 @@
+"""Has the host told what it consists of?"""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, pending, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    if facts.has_inventory:
+        return success("The host has sent its inventory.")
+    return pending("The host has not sent its inventory yet.")
+
+
+RULE = Rule(id="has-inventory", category=Category.HARDWARE, gate=Gate.CONNECTION, check=check)

@@ -1,0 +1,18 @@
+"""Is a time server followed? Shown only: a site without one can be installed, as long as the clocks agree."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+
+
+def check(facts: HostFacts) -> Verdict:
+    sources = facts.host.ntp_sources
+    for source in sources:
+        if source.source_state == "synced":
+            return success(f"The host follows the time server {source.source_name}.")
+    names = ", ".join(f"{source.source_name} ({source.source_state})" for source in sources) or "none known"
+    return failure(f"The host follows no time server: {names}.", "Give additionalNTPSources that the host reaches.")
+
+
+RULE = Rule(id="ntp-synced", category=Category.NETWORK, gate=Gate.SHOWN, check=check)

@@ -1,0 +1,55 @@
+"""The moving part on terminals of several sizes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pytest
+from rich.console import Console
+
+from agent.model.states import HostStatus, Severity
+from client.wait_for.bar import BarScreen, drawn, duration
+from client.wait_for.lines import Kind, Line
+from client.wait_for.progress_view import HostPicture, Picture
+
+HOSTS = (
+    HostPicture("alpha", HostStatus.INSTALLED, 100, "Done"),
+    HostPicture("beta", HostStatus.INSTALLING_IN_PROGRESS, 37, "Writing image to disk", "52%", seconds=245),
+    HostPicture("gamma", HostStatus.ERROR, 20, "Installing", seconds=3845),
+    HostPicture("delta", HostStatus.KNOWN, 0),
+)
+PICTURE = Picture(percent=41, words="Installing the hosts.", hosts=HOSTS)
+
+
+@pytest.mark.parametrize("width", [100, 40])
+def test_every_host_has_a_row(width: int, golden: Callable[[str, str], None]) -> None:
+    golden(f"wait_for/bars-{width}.txt", shown(width, height=24))
+
+
+def test_on_a_low_terminal_those_that_are_not_done_come_first() -> None:
+    text = shown(80, height=7)
+    assert [name for name in ("alpha", "beta", "gamma", "delta") if name in text] == ["beta", "gamma", "delta"]
+    assert "… and 1 more\n" in text
+
+
+def shown(width: int, height: int) -> str:
+    console = Console(file=io.StringIO(), width=width, height=height)
+    with console.capture() as capture:
+        console.print(drawn(PICTURE, width=width, height=height))
+    return "".join(line.rstrip() + "\n" for line in capture.get().splitlines())
+
+
+def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    written = io.StringIO()
+    with BarScreen.open(Console(file=written, force_terminal=True, width=100)) as screen:
+        screen.line(Line(kind=Kind.SITUATION, message="broken", severity=Severity.ERROR))
+        screen.show(PICTURE)
+    assert "broken" in written.getvalue()
+    assert "\x1b[3" not in written.getvalue()
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(0, "0:00"), (65.9, "1:05"), (3845, "1:04:05")])
+def test_durations(seconds: float, words: str) -> None:
+    assert duration(seconds) == words

@@ -1,0 +1,76 @@
+"""The two forms of a line: JSON is a contract, text is for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import msgspec
+
+from agent.model.states import Severity
+from client.observe.phase import Situation
+from client.wait_for.lines import JsonLine, Kind, Line
+from client.wait_for.text import is_for_people, text
+
+CHECK = Line(
+    kind=Kind.CHECK,
+    severity=Severity.WARNING,
+    host="alpha",
+    check="ntp-synced",
+    message="No time source.",
+    remedy="Add one.",
+)
+
+
+def test_json() -> None:
+    line = Line(kind=Kind.SITUATION, situation=Situation.INSTALLING, message="going on")
+    written = json.loads(_encoded(line))
+    assert written == {
+        "schema": 1,
+        "time": "2026-01-01T00:00:00.000Z",
+        "kind": "situation",
+        "situation": "installing",
+        "message": "going on",
+    }
+
+
+def test_empty_fields_are_left_out_and_others_are_not() -> None:
+    assert json.loads(_encoded(CHECK)).keys() == {
+        "schema", "time", "kind", "severity", "host", "check", "message", "remedy",
+    }  # fmt: skip
+
+
+def _encoded(line: Line) -> bytes:
+    return msgspec.json.encode(JsonLine.of(line, "2026-01-01T00:00:00.000Z"))
+
+
+def test_text_names_host_and_check_and_says_what_to_do() -> None:
+    first, second = text(CHECK).splitlines()
+    assert "alpha: ntp-synced: No time source." in first
+    assert second.strip() == "→ Add one."
+
+
+def test_a_host_cannot_steer_the_terminal() -> None:
+    line = Line(kind=Kind.STAGE, host="al\x1b]0;pha", message="Writing\r\n\x9b2J", severity=Severity.ERROR)
+    shown = text(line)
+    assert "al\\x1b]0;pha: Writing\\x0d\n\\x9b2J" in shown
+
+
+def test_people_get_only_events_that_are_serious() -> None:
+    event = Line(kind=Kind.EVENT, message="updated status")
+    assert not is_for_people(event)
+    assert is_for_people(Line(kind=Kind.EVENT, message="broken", severity=Severity.ERROR))
+    assert is_for_people(CHECK)
+
+
+def test_people_get_pairs_as_a_matrix() -> None:
+    assert not is_for_people(Line(kind=Kind.PAIR, message="to beta, 192.0.2.12 through eth0: no echo"))
+    matrix = Line(kind=Kind.MATRIX, message="…", matrix={"alpha": {"beta": ("ping eth0",)}})
+    assert is_for_people(matrix)
+    assert json.loads(_encoded(matrix))["matrix"] == {"alpha": {"beta": ["ping eth0"]}}
+
+
+def test_the_schema_of_a_line_is_a_contract(golden: Callable[[str, str], None]) -> None:
+    """Fields may be added; what is renamed or removed needs another schema number."""
+    schema = msgspec.json.format(msgspec.json.encode(msgspec.json.schema(JsonLine)), indent=1).decode()
+    golden("wait_for/line.schema.json", f"{schema}\n")

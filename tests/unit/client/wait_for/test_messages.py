@@ -1,0 +1,49 @@
+"""What people read of a whole wait, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import click
+
+from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
+from client.observe.observation import KubernetesView, NamedView, NodeView, Observation, Reach
+from client.observe.pairs import Pair
+from client.wait_for.text import is_for_people, text
+from client.wait_for.verdict import Goal
+from tests.fakes import intents
+from tests.fakes.observations import answered, check, cluster, host, silent, watch
+
+API = "api.demo.example.com"
+UNRESOLVED = NamedView(API, why="the name is not known here")
+UP = KubernetesView(answers=True, by_name=UNRESOLVED, nodes=(NodeView("host1", ready=False, why="no CNI"),))
+DONE = replace(UP, bootstrapped=True, by_name=NamedView(API),
+               nodes=(NodeView("host1", ready=True), NodeView("host2", ready=True)))  # fmt: skip
+
+
+def story() -> Iterable[Observation]:
+    yield silent(Reach.UNREACHABLE)
+    yield silent(Reach.REFUSED)
+    yield answered(None)
+    yield answered(cluster(ClusterStatus.INSUFFICIENT, host(1)))
+    weak = host(2, checks=(check(ValidationStatus.FAILURE),))
+    failing = answered(cluster(ClusterStatus.INSUFFICIENT, host(1), weak, info="host2 cannot take part."))
+    pair = Pair("host1", "host2", "192.0.2.12", "ens3", "no answer to ping", "ping ens3")
+    yield replace(failing, service=replace(failing.service, pairs=frozenset({pair})))
+    yield answered(cluster(ClusterStatus.READY, host(1), host(2), info="The cluster is ready to be installed."))
+    for stage, percent in ((Stage.WRITING_IMAGE, 20), (Stage.REBOOTING, 70)):
+        going = host(1, status=HostStatus.INSTALLING_IN_PROGRESS, stage=stage)
+        yield answered(cluster(ClusterStatus.INSTALLING, going, host(2), info="Installing.", percent=percent))
+    yield silent(Reach.UNREACHABLE, kubernetes=UP)
+    yield answered(
+        cluster(ClusterStatus.INSTALLED, host(1), host(2), info="The cluster is installed."), kubernetes=DONE
+    )
+
+
+def test_from_silence_to_the_end(golden: Callable[[str, str], None]) -> None:
+    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+    lines = [line for now in story() for line in looking.see(now) if is_for_people(line)]
+    assert looking.reached
+    told = "\n".join(click.unstyle(text(line))[len("12:34:56 ") :] for line in lines)
+    golden("wait_for/told.txt", f"{told}\n")

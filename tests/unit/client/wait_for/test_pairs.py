@@ -1,0 +1,89 @@
+"""Failing pairs of hosts: which tests are among them, when they are asked for, and when they are told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, MtuReport, RemoteHost, TcpReport
+from agent.api.clusters import Cluster
+from agent.api.hosts import Host, Validation
+from agent.model.states import ClusterStatus, HostStatus, Severity, ValidationStatus
+from client.observe.pairs import Pair, failing_pairs, in_trouble
+from client.wait_for.changes import pairs
+from client.wait_for.lines import Kind
+
+ARP = L2Connectivity(outgoing_nic="eth0", remote_ip_address="192.0.2.12")
+ECHO = L3Connectivity(outgoing_nic="eth0", remote_ip_address="192.0.2.12")
+MTU = MtuReport(outgoing_nic="eth0", remote_ip_address="192.0.2.12")
+PORT = TcpReport(remote_ip_address="192.0.2.12", port=6443)
+changed = msgspec.structs.replace
+
+
+def host(id: str, *failing: str) -> Host:
+    checks = [Validation(id=check, status=ValidationStatus.FAILURE, message="") for check in failing]
+    return Host(
+        id=id, href="", infra_env_id="", status=HostStatus.INSUFFICIENT, status_info="",
+        requested_hostname=f"host-{id}",
+        validations_info=msgspec.json.encode({"network": checks}).decode(),
+    )  # fmt: skip
+
+
+def cluster(*hosts: Host) -> Cluster:
+    return Cluster(id="", href="", name="demo", status=ClusterStatus.INSUFFICIENT, status_info="", hosts=hosts)
+
+
+@pytest.mark.parametrize(
+    ("remote", "interface", "test", "brief"),
+    [
+        ({"l2_connectivity": (ARP,)}, "eth0", "no ARP or neighbour answer", "ARP eth0"),
+        ({"l2_connectivity": (changed(ARP, remote_mac="52:54:00:00:00:99"),)}, "eth0",
+         "52:54:00:00:00:99 answers for this address", "ARP eth0"),
+        ({"l2_connectivity": (changed(ARP, remote_ip_address="2001:db8::12"),)}, "eth0", "no ARP or neighbour answer",
+         "NDP eth0"),
+        ({"l3_connectivity": (ECHO,)}, "eth0", "no echo", "ping eth0"),
+        ({"l3_connectivity": (changed(ECHO, remote_ip_address="2001:db8::12"),)}, "eth0", "no echo", "ping6 eth0"),
+        ({"l3_connectivity": (changed(ECHO, successful=True, packet_loss_percentage=20),)}, "eth0",
+         "20 % of echoes lost", "ping loss eth0"),
+        ({"mtu_report": (MTU,)}, "eth0", "a packet of the whole MTU does not arrive", "MTU eth0"),
+        ({"tcp_connectivity": (PORT,)}, "", "TCP port 6443 is blocked", "TCP 6443"),
+    ],
+)  # fmt: skip
+def test_every_kind_of_test(remote: dict[str, Any], interface: str, test: str, brief: str) -> None:
+    seen = changed(RemoteHost(host_id="b"), **remote)
+    (found,) = failing_pairs(cluster(host("a"), host("b")), {"a": ConnectivityReport(remote_hosts=(seen,))})
+    (address,) = {report.remote_ip_address for reports in remote.values() for report in reports}
+    assert found == Pair("host-a", "host-b", address, interface, test, brief)
+
+
+def test_what_holds_and_who_has_gone_are_not_in_it() -> None:
+    good = RemoteHost(host_id="b", l3_connectivity=(changed(ECHO, successful=True),))
+    gone = RemoteHost(host_id="z", l3_connectivity=(ECHO,))
+    report = ConnectivityReport(remote_hosts=(good, gone))
+    assert failing_pairs(cluster(host("a"), host("b")), {"a": report}) == frozenset()
+
+
+def test_only_hosts_with_trouble_between_hosts_are_asked() -> None:
+    seen = cluster(host("a", "belongs-to-majority-group"), host("b", "has-default-route"), host("c"))
+    assert [found.id for found in in_trouble(seen)] == ["a"]
+
+
+def test_a_pair_is_told_when_it_breaks_and_when_it_holds_again() -> None:
+    pair = Pair("alpha", "beta", "192.0.2.12", "eth0", "no echo", "ping eth0")
+    broken, matrix = pairs(frozenset(), frozenset({pair}))
+    assert (broken.host, broken.peer, broken.severity) == ("alpha", "beta", Severity.WARNING)
+    assert broken.message == "to beta, 192.0.2.12 through eth0: no echo"
+    assert (matrix.kind, matrix.matrix) == (Kind.MATRIX, {"alpha": {"beta": ("ping eth0",)}})
+    mended, end = pairs(frozenset({pair}), frozenset())
+    assert mended.severity is Severity.INFO
+    assert end.message == "No pair of hosts fails any more."
+    assert list(pairs(frozenset({pair}), frozenset({pair}))) == []
+
+
+def test_the_matrix_is_not_told_again_for_other_percentages() -> None:
+    some, more = (Pair("alpha", "beta", "192.0.2.12", "eth0", f"{loss} % of echoes lost", "ping loss eth0")
+                  for loss in (20, 40))  # fmt: skip
+    told = list(pairs(frozenset({some}), frozenset({more})))
+    assert [line.kind for line in told] == [Kind.PAIR, Kind.PAIR]

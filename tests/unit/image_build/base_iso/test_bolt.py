@@ -1,0 +1,40 @@
+"""bbolt's file format, written and read back. That containerd reads it is shown by the image store's own test."""
+
+from __future__ import annotations
+
+import pytest
+
+from image_build.base_iso.bolt import Bucket, NotBoltError, dump, load
+
+
+def database() -> Bucket:
+    small = Bucket(entries={b"id": b"\x05", b"kind": b"\x03"})
+    long = Bucket(sequence=7, entries={b"key %04d" % number: b"x" * 300 for number in range(200)})
+    return Bucket(entries={b"v1": Bucket(entries={b"small": small, b"long": long, b"empty": Bucket()}), b"flat": b""})
+
+
+def test_what_is_written_is_read() -> None:
+    assert load(dump(database())) == database()
+
+
+def test_the_order_of_insertion_leaves_no_trace() -> None:
+    backwards = Bucket(entries=dict(reversed(database().entries.items())))
+    assert dump(backwards) == dump(database())
+
+
+def test_pages_are_whole_and_large_buckets_continue() -> None:
+    data = dump(database())
+    assert len(data) % 4096 == 0
+    assert len(data) > 200 * 300
+
+
+@pytest.mark.parametrize("data", [b"", b"\0" * 20_000, b"SQLite format 3\0".ljust(8192, b"\0")])
+def test_other_files_are_refused(data: bytes) -> None:
+    with pytest.raises(NotBoltError):
+        load(data)
+
+
+def test_a_torn_newest_meta_page_leaves_the_older() -> None:
+    data = bytearray(dump(database()))
+    data[4096 + 20] ^= 0xFF
+    assert load(bytes(data)) == database()

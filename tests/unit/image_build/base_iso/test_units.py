@@ -1,0 +1,36 @@
+"""Where a file in `units/` goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from image_build.base_iso.recipe import UNITS
+from image_build.base_iso.units import destinations, install_units
+
+
+def test_the_rule(tmp_path: Path) -> None:
+    wanted = {
+        "base/a.service": "usr/lib/systemd/system/a.service",
+        "node0/b.target": "usr/lib/systemd/system/b.target",
+        "base/ssh.service.d/10-x.conf": "usr/lib/systemd/system/ssh.service.d/10-x.conf",
+        "presets/80-x.preset": "usr/lib/systemd/system-preset/80-x.preset",
+        "tmpfiles/x.conf": "usr/lib/tmpfiles.d/x.conf",
+    }
+    for name in (*wanted, "README.md", "base/README.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    found = {str(source.relative_to(tmp_path)): str(place) for source, place in destinations(tmp_path).items()}
+    assert found == wanted
+
+
+def test_nothing_of_ours_is_left_behind() -> None:
+    everything = {path for path in UNITS.rglob("*") if path.is_file() and path.suffix != ".md"}
+    assert set(destinations(UNITS)) == everything
+
+
+def test_modes_do_not_depend_on_the_checkout(tmp_path: Path) -> None:
+    (tmp_path / "units/base").mkdir(parents=True)
+    unit = tmp_path / "units/base/a.service"
+    unit.touch(mode=0o600)
+    install_units(tmp_path / "units", tmp_path / "root")
+    assert (tmp_path / "root/usr/lib/systemd/system/a.service").stat().st_mode & 0o777 == 0o644

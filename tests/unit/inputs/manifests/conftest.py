@@ -1,0 +1,48 @@
+"""A directory with manifests made from a sample, and nothing else in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from inputs.document.findings import Finding
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine
+from inputs.manifests import DIRECTORY
+from inputs.samples import write_samples
+from inputs.write_manifests.create import create
+
+Found = Callable[[], list[tuple[str, str, str]]]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """The two files of the compact sample, and their manifests."""
+    write_samples("compact", tmp_path)
+    create(tmp_path, force=False)
+    return tmp_path
+
+
+@pytest.fixture
+def alone(site: Path) -> Path:
+    """The manifests, without the two files beside them."""
+    for name in (INSTALL_CONFIG, AGENT_CONFIG):
+        (site / name).unlink()
+    return site / DIRECTORY
+
+
+@pytest.fixture
+def found(alone: Path) -> Found:
+    """`found()`: file, path and code of what is wrong now."""
+    return lambda: [short(finding) for finding in examine(alone.parent).findings]
+
+
+def short(finding: Finding) -> tuple[str, str, str]:
+    return Path(finding.file).name, finding.path, finding.code
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text, f"{old!r} is not in {path.name}"
+    path.write_text(text.replace(old, new, 1))

@@ -1,0 +1,159 @@
+"""The two files, and the manifests made from them, mean the same."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+
+from agent.model.intent import ClusterIntent
+from image_build.credentials.certificates import Authority
+from inputs.cluster_intent import cluster_intent
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine, examine_files, examine_manifests
+from inputs.manifests import DIRECTORY
+from inputs.samples import TOPOLOGIES, write_samples
+from inputs.write_manifests.create import create
+from inputs.write_manifests.directory import write_manifests
+from inputs.write_manifests.write import manifests
+from tests.bench.many_hosts import write_many_hosts
+from tests.unit.inputs.test_conformance import CASES, DEVIATIONS, EXPECTED, NOT_INPUTS
+
+EVERYTHING = {
+    INSTALL_CONFIG: """\
+apiVersion: v1
+metadata: {name: everything}
+baseDomain: example.com
+controlPlane: {name: master, replicas: 3, architecture: amd64}
+compute: [{name: worker, replicas: 1}]
+networking:
+  clusterNetwork: [{cidr: 10.200.0.0/14, hostPrefix: 24}]
+  serviceNetwork: [172.31.0.0/16]
+  machineNetwork: [{cidr: 192.0.2.0/24}]
+  networkType: flannel
+platform:
+  baremetal:
+    apiVIPs: [192.0.2.5]
+    ingressVIPs: [192.0.2.6]
+    loadBalancer: {type: UserManaged}
+sshKey: |
+  ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f one
+  ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4g two
+proxy: {httpProxy: "http://user:secret%20word@192.0.2.9:3128", noProxy: "internal.example.com"}
+imageDigestSources: [{source: registry.example.com/team, mirrors: [mirror.example.com/team]}]
+additionalTrustBundlePolicy: Always
+pullSecret: '{"auths": {"registry.example.com": {"auth": "dXNlcjpwYXNz"}}}'
+kubernetes:
+  version: 1.33.2
+  clusterConfiguration: {apiServer: {extraArgs: {audit-log-maxage: "7"}}}
+  kubeletConfiguration: {maxPods: 200, evictionHard: null}
+""",
+    AGENT_CONFIG: """\
+apiVersion: v1alpha1
+kind: AgentConfig
+metadata: {name: everything}
+rendezvousIP: 192.0.2.11
+additionalNTPSources: [192.0.2.1, ntp.example.com]
+kernelArguments: [intel_iommu=on, "1e3"]
+tokenLifetimeDays: 3
+serviceLifetimeMinutes: 30
+hosts:
+  - hostname: zero
+    role: master
+    interfaces: [{name: eth0, macAddress: 52-54-00-00-00-01}]
+    consentToWipe: true
+    nodeLabels: {rack: "01", example.com/on: "yes"}
+    networkConfig: |
+      interfaces:
+        - {name: eth0, type: ethernet, state: up, ipv4: {enabled: true, address: [{ip: 192.0.2.10, prefix-length: 24}]}}
+      routes: {config: [{destination: 0.0.0.0/0, next-hop-address: 192.0.2.1, next-hop-interface: eth0}]}
+  - hostname: one
+    interfaces: [{name: eth0, macAddress: "52:54:00:00:00:02"}, {name: eth1, macAddress: "52:54:00:00:01:02"}]
+    rootDeviceHints: {minSizeGigabytes: 100, rotational: false, vendor: "0123"}
+    kernelArguments: [nosmt]
+    ignitionConfigOverride: '{"ignition": {"version": "3.3.0"}}'
+    nodeTaints: [{key: gpu, effect: NoSchedule}]
+    networkConfig:
+      interfaces:
+        - name: bond0
+          type: bond
+          state: up
+          ipv4: {enabled: true, address: [{ip: 192.0.2.11, prefix-length: 24}]}
+          link-aggregation: {mode: active-backup, port: [eth0, eth1], options: {miimon: 100}}
+      routes: {config: [{destination: 0.0.0.0/0, next-hop-address: 192.0.2.1, next-hop-interface: bond0}]}
+      dns-resolver: {config: {server: [192.0.2.1], search: [example.com]}}
+  - {hostname: two, role: master, interfaces: [{name: eth0, macAddress: "52:54:00:00:00:03"}]}
+  - {hostname: three, role: worker, interfaces: [{name: eth0, macAddress: "52:54:00:00:00:04"}]}
+""",
+}
+
+
+def intent(directory: Path) -> ClusterIntent:
+    inputs = examine(directory).accepted()
+    return cluster_intent(inputs, cluster_id="c", infra_env_id="i", created_at="2026-01-02T03:04:05Z")
+
+
+def without_the_files(directory: Path) -> None:
+    for name in (INSTALL_CONFIG, AGENT_CONFIG):
+        (directory / name).unlink()
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_samples(topology: str, tmp_path: Path) -> None:
+    write_samples(topology, tmp_path)
+    before = intent(tmp_path)
+    create(tmp_path, force=False)
+    assert examine(tmp_path).findings == (), "files and manifests agree"
+    without_the_files(tmp_path)
+    assert intent(tmp_path) == before
+    assert examine(tmp_path).findings == ()
+
+
+def test_every_field(tmp_path: Path) -> None:
+    for name, content in EVERYTHING.items():
+        (tmp_path / name).write_text(content)
+    with (tmp_path / INSTALL_CONFIG).open("a") as file:
+        file.write(
+            "additionalTrustBundle: |\n" + indent(Authority.make("ours", datetime.now(UTC)).pair().certificate, "  ")
+        )
+    files = examine(tmp_path).accepted()
+    before = intent(tmp_path)
+    create(tmp_path, force=False)
+    without_the_files(tmp_path)
+    again = examine(tmp_path).accepted()
+    assert intent(tmp_path) == before
+    for field in ("proxy", "kubernetes", "image_digest_sources", "additional_trust_bundle", "networking", "platform"):
+        assert getattr(again.install, field) == getattr(files.install, field)
+    assert again.agent.hosts == files.agent.hosts
+    assert json.loads(again.install.pull_secret) == json.loads(files.install.pull_secret)
+
+
+def test_manifests_of_manifests_are_the_same(site: Path) -> None:
+    """Nothing drifts: what is written does not depend on which of the two was read."""
+    texts = {path.name: path.read_text() for path in (site / DIRECTORY).iterdir()}
+    assert manifests(examine_manifests(site).accepted()) == texts
+
+
+RIGHT = [name for name in CASES if not {name} & (EXPECTED.keys() | DEVIATIONS.keys() | NOT_INPUTS.keys())]
+WHOLE = [name for name in RIGHT if CASES[name].get("install_config") and CASES[name].get("agent_config")]
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_upstreams_own_cases(name: str, tmp_path: Path) -> None:
+    """Every case that gives both files and must be accepted; `create` reads back what it has written."""
+    (tmp_path / INSTALL_CONFIG).write_text(CASES[name]["install_config"])
+    (tmp_path / AGENT_CONFIG).write_text(CASES[name]["agent_config"])
+    assert examine_files(tmp_path).inputs is not None
+    create(tmp_path, force=False)
+    assert examine(tmp_path).inputs is not None
+    without_the_files(tmp_path)
+    assert examine(tmp_path).inputs is not None
+
+
+def test_five_hundred_hosts(tmp_path: Path) -> None:
+    write_many_hosts(tmp_path)
+    write_manifests(tmp_path, manifests(examine(tmp_path).accepted()), force=False)
+    without_the_files(tmp_path)
+    assert len(examine(tmp_path).accepted().agent.hosts) == 500

@@ -1,0 +1,154 @@
+"""What is wrong with manifests: which file, which line, and the path in the manifest itself."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from inputs.load import AGENT_CONFIG, examine
+from tests.unit.inputs.manifests.conftest import Found, edit, short
+
+MAIN = "agent-cluster-install.yaml"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "path", "code"),
+    [
+        (MAIN, "controlPlaneAgents: 3", "controlPlaneAgents: 2",
+         "spec.provisionRequirements.controlPlaneAgents", "replicas-invalid"),
+        (MAIN, "    controlPlaneAgents: 3\n", "", "spec.provisionRequirements.controlPlaneAgents", "field-missing"),
+        (MAIN, "workerAgents: 0", "workerAgents: many", "spec.provisionRequirements.workerAgents", "value-invalid"),
+        (MAIN, "cidr: 192.0.2.0/24", "cidr: 192.0.2.0/33", "spec.networking.machineNetwork[0].cidr", "cidr-invalid"),
+        (MAIN, "platformType: BareMetal", "platformType: VSphere", "spec.platformType", "openshift-only"),
+        (MAIN, "apiVIP: 192.0.2.5", "apiVIP: 192.0.2.6", "spec.apiVIP", "manifests-disagree"),
+        (MAIN, "platformType:", "holdInstallation: true\n  platformType:", "spec.holdInstallation", "openshift-only"),
+        (MAIN, "platformType:", "platformtype: None\n  platformType:", "spec.platformtype", "unknown-field"),
+        (MAIN, "platformType:", "arbiter: None\n  platformType:", "spec.arbiter", "unknown-field"),
+        (MAIN, "kind: AgentClusterInstall", "kind: InfraEnv", "kind", "manifest-kind"),
+        (MAIN, "imageSetRef:\n    name: kubernetes", "imageSetRef:\n    name: other", "spec.imageSetRef.name",
+         "manifest-reference"),
+        (MAIN, "spec:\n", "spec:\n  sshPublicKey: nonsense\n", "spec.sshPublicKey", "ssh-key-invalid"),
+        ("cluster-deployment.yaml", "baseDomain: example.com", "baseDomain: a_b", "spec.baseDomain", "domain-invalid"),
+        ("infraenv.yaml", "cpuArchitecture: x86_64", "cpuArchitecture: s390x", "spec.cpuArchitecture",
+         "not-supported-yet"),
+        ("infraenv.yaml", "spec:\n", "spec:\n  additionalNTPSources: [a b]\n", "spec.additionalNTPSources[0]",
+         "ntp-source-invalid"),
+        ("infraenv.yaml", "spec:\n", "spec:\n  kernelArguments: [{operation: append, value: quiet}]\n",
+         "spec.kernelArguments", "openshift-only"),
+        ("nmstateconfig.yaml", "52:54:00:00:00:02", "52:54:00", "spec.interfaces[0].macAddress", "mac-invalid"),
+        ("nmstateconfig.yaml", "ip: 192.0.2.11", "ip: 192.0.2.1000",
+         "spec.config.interfaces[0].ipv4.address[0].ip", "ip-invalid"),
+        ("nmstateconfig.yaml", "ip: 192.0.2.11", "ip: 192.0.2.10",
+         "spec.config.interfaces[0].ipv4.address[0].ip", "address-duplicate"),
+        ("nmstateconfig.yaml", "infraenvs.agent-install.openshift.io: site", "other: site", "metadata.labels",
+         "manifest-not-selected"),
+        ("nmstateconfig.yaml", "  - name: eth0\n    macAddress: '52:54:00:00:00:02'\n", "  []\n",
+         "agentConfig.hosts[1]", "host-without-mac"),
+        ("nmstateconfig.yaml", "name: site-1", "name: site-7", "agentConfig.hosts[1].nmStateConfig",
+         "manifest-reference"),
+        ("nmstateconfig.yaml", "name: site-1", "name: site-0", "metadata.name", "manifest-name-duplicate"),
+        ("cluster0.yaml", "role: master", "role: king", "agentConfig.hosts[0].role", "value-invalid"),
+        ("cluster0.yaml", "agentConfig:", "agentConfig:\n  rendezvusIP: 192.0.2.10", "agentConfig.rendezvusIP",
+         "unknown-field"),
+        ("cluster0.yaml", "agentConfig:", "agentconfig:", "agentconfig", "unknown-field"),
+        ("cluster0.yaml", "kind: Cluster0Settings", "kind: Cluster0Settings\ninstallConfig: {fips: true}",
+         "installConfig.fips", "openshift-only"),
+        ("cluster0.yaml", "kind: Cluster0Settings", "kind: Cluster0Settings\ninstallConfig: {baseDomain: a.example}",
+         "installConfig.baseDomain", "manifests-disagree"),
+        ("pull-secret.yaml", '"auths": {}', '"auths": []', "stringData..dockerconfigjson", "pull-secret-invalid"),
+    ],
+)  # fmt: skip
+def test_where_it_is(file: str, old: str, new: str, path: str, code: str, alone: Path, found: Found) -> None:
+    edit(alone / file, old, new)
+    findings = [finding for finding in examine(alone.parent).findings if finding.code == code]
+    assert (path, code) in [(finding.path, finding.code) for finding in findings], found()
+    (finding,) = [finding for finding in findings if finding.path == path]
+    lines = Path(finding.file).read_text().splitlines()
+    assert finding.line >= 1
+    assert finding.column >= 1
+    assert not finding.excerpt or finding.excerpt == lines[finding.line - 1]
+    assert finding.rule
+    assert finding.remedy
+
+
+def test_the_very_line_of_the_second_document(alone: Path) -> None:
+    edit(alone / "nmstateconfig.yaml", "52:54:00:00:00:02", "52:54:00")
+    (finding,) = examine(alone.parent).findings
+    lines = (alone / "nmstateconfig.yaml").read_text().splitlines()
+    assert finding.file == str(alone / "nmstateconfig.yaml")
+    assert finding.line == lines.index("    macAddress: '52:54:00'") + 1
+    assert finding.value == '"52:54:00"'
+
+
+def test_a_rule_names_other_places_by_their_file(alone: Path) -> None:
+    edit(alone / "nmstateconfig.yaml", "ip: 192.0.2.11", "ip: 192.0.2.10")
+    (finding,) = examine(alone.parent).findings
+    assert "spec.config.interfaces[0].ipv4.address[0].ip of" in finding.rule
+    assert "nmstateconfig.yaml" in finding.rule
+
+
+def test_files_that_are_missing_or_strange(alone: Path, found: Found) -> None:
+    (alone / MAIN).unlink()
+    (alone / "agent-service-config.yaml").write_text("kind: AgentServiceConfig\n")
+    (alone / ".infraenv.yaml.swp").write_text("")
+    assert {(MAIN, "", "file-unreadable"), ("agent-service-config.yaml", "", "manifest-unknown")} <= set(found())
+
+
+def test_secrets_are_not_shown(alone: Path) -> None:
+    edit(alone / MAIN, "spec:\n", 'spec:\n  proxy: {httpProxy: "http://user:hunter2@proxy:x"}\n')
+    edit(alone / "pull-secret.yaml", '"auths": {}', '"hunter2": {}')
+    findings = examine(alone.parent).findings
+    assert {short(finding)[0] for finding in findings} == {MAIN, "pull-secret.yaml"}
+    assert "hunter2" not in str(findings)
+
+
+def test_hosts_without_our_own_file(alone: Path) -> None:
+    """As the agent-based installer's manifests are: networks alone."""
+    (alone / "cluster0.yaml").unlink()
+    inputs = examine(alone.parent).accepted()
+    assert inputs.agent.rendezvous_ip == "192.0.2.10"
+    assert [host.interfaces[0].mac_address[-1] for host in inputs.agent.hosts] == ["1", "2", "3"]
+
+
+def test_a_host_more(alone: Path) -> None:
+    text = (alone / "nmstateconfig.yaml").read_text()
+    _, _, last = text.split("---\n")
+    further = last.replace("site-2", "site-3").replace("00:03", "00:04").replace("192.0.2.12", "192.0.2.13")
+    (alone / "nmstateconfig.yaml").write_text(f"{text}---\n{further}---\n")
+    edit(alone / MAIN, "workerAgents: 0", "workerAgents: 1")
+    hosts = examine(alone.parent).accepted().agent.hosts
+    assert [host.hostname for host in hosts] == ["alpha", "beta", "gamma", ""]
+
+
+def test_both_present_and_contradicting(site: Path) -> None:
+    manifest = site / "cluster-manifests" / MAIN
+    edit(manifest, "192.0.2.5", "192.0.2.7")
+    edit(manifest, "192.0.2.5", "192.0.2.7")
+    examination = examine(site)
+    assert examination.inputs is None
+    (finding,) = examination.findings
+    assert short(finding) == (MAIN, "spec.apiVIPs[0]", "manifests-contradict-inputs")
+    assert 'install-config.yaml:23 says "192.0.2.5" in platform.baremetal.apiVIPs[0]' in finding.rule
+    assert "--force" in finding.remedy
+
+
+def test_a_contradiction_in_a_secret_does_not_tell_it(site: Path) -> None:
+    edit(
+        site / "install-config.yaml", "platform:", 'proxy: {httpProxy: "http://user:hunter2@192.0.2.9:3128"}\nplatform:'
+    )
+    findings = examine(site).findings
+    assert [finding.code for finding in findings] == ["manifests-contradict-inputs"]
+    assert "hunter2" not in str(findings)
+
+
+def test_both_present_and_wrong(site: Path) -> None:
+    edit(site / AGENT_CONFIG, "52:54:00:00:00:01", "52:54:00")
+    assert [short(finding) for finding in examine(site).findings] == [
+        (AGENT_CONFIG, "hosts[0].interfaces[0].macAddress", "mac-invalid")
+    ]
+
+
+def test_files_are_for_their_owner_alone(alone: Path) -> None:
+    assert {stat.S_IMODE(path.stat().st_mode) for path in alone.iterdir()} == {0o600}

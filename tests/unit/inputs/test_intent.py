@@ -1,0 +1,115 @@
+"""What becomes of the inputs: the intent, roles and network models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from agent.model.intent import ClusterIntent, HostIntent, Role
+from agent.model.network import Dns, IpConfig, IpMethod, Route
+from inputs.cluster_intent import cluster_intent, roles
+from inputs.load import Inputs
+from tests.unit.inputs.conftest import Examine
+
+WHEN = "2026-01-02T03:04:05Z"
+
+
+def intent_of(inputs: Inputs) -> ClusterIntent:
+    return cluster_intent(inputs, cluster_id="cluster", infra_env_id="infra-env", created_at=WHEN)
+
+
+def only_host(inputs: Inputs) -> HostIntent:
+    (host,) = intent_of(inputs).hosts
+    return host
+
+
+def test_the_sample_as_json(examined: Examine, golden: Callable[[str, str], None]) -> None:
+    document = msgspec.json.format(msgspec.json.encode(intent_of(examined().accepted())), indent=2)
+    golden("intent/sno.json", document.decode() + "\n")
+
+
+def test_it_reads_back(examined: Examine) -> None:
+    intent = intent_of(examined().accepted())
+    assert msgspec.json.decode(msgspec.json.encode(intent), type=ClusterIntent) == intent
+
+
+def test_defaults_of_networks(examined: Examine) -> None:
+    pods = "    - cidr: 10.128.0.0/14\n      hostPrefix: 23\n"
+    services = "    - 172.30.0.0/16\n"
+    edits = {"  clusterNetwork:": "#", pods: "", "  serviceNetwork:": "#", services: ""}
+    intent = intent_of(examined(install=edits).accepted())
+    assert [(network.cidr, network.host_prefix) for network in intent.cluster_networks] == [("10.128.0.0/14", 23)]
+    assert intent.service_networks == ("172.30.0.0/16",)
+
+
+def test_no_hidden_workers(examined: Examine) -> None:
+    compute = "compute:\n  - replicas: 0                   # further hosts\n"
+    assert intent_of(examined(install={compute: ""}).accepted()).worker_replicas == 0
+
+
+def test_network_model(examined: Examine) -> None:
+    inputs = examined(
+        agent={
+            "type: ethernet": "type: ethernet\n          mtu: 9000",
+            "destination: 0.0.0.0/0": "metric: 50\n            table-id: 7\n            destination: 0.0.0.0/0",
+        }
+    ).accepted()
+    network = only_host(inputs).network
+    (nic,) = network.nics
+    assert (nic.name, nic.mac, nic.mtu) == ("eth0", "52:54:00:00:00:01", 9000)
+    assert nic.ipv4 == IpConfig(method=IpMethod.MANUAL, addresses=("192.0.2.10/24",))
+    assert nic.ipv6.method is IpMethod.DISABLED
+    assert network.routes == (
+        Route(destination="0.0.0.0/0", gateway="192.0.2.1", interface="eth0", metric=50, table=7),
+    )
+    assert network.dns == Dns(servers=("192.0.2.1",))
+
+
+def test_a_host_without_network_config_asks_the_network(examined: Examine) -> None:
+    inputs = examined().accepted()
+    host = inputs.agent.hosts[0].model_copy(update={"network_config": None})
+    agent = inputs.agent.model_copy(update={"hosts": (host,)})
+    (nic,) = only_host(Inputs(inputs.install, agent)).network.nics
+    assert (nic.mac, nic.ipv4.method, nic.ipv6.method) == ("52:54:00:00:00:01", IpMethod.AUTO, IpMethod.AUTO)
+
+
+def test_roles_are_decided_in_order(examined: Examine) -> None:
+    inputs = examined().accepted()
+    host = inputs.agent.hosts[0]
+    other = host.model_copy(update={"network_config": None})
+    plain, worker = other.model_copy(update={"role": ""}), other.model_copy(update={"role": "worker"})
+    node0 = host.model_copy(update={"role": ""})
+    agent = inputs.agent.model_copy(update={"hosts": (plain, worker, plain, node0)})
+    assert roles(agent, 1) == (Role.WORKER, Role.WORKER, Role.WORKER, Role.MASTER)
+    assert roles(agent, 2) == (Role.MASTER, Role.WORKER, Role.WORKER, Role.MASTER)
+
+
+@pytest.mark.parametrize(
+    ("policy", "minutes"),
+    [
+        ("missingWorkers: wait", None),
+        ("missingWorkersMinutes: 5", None),
+        ("missingWorkers: continue", 15),
+        ("missingWorkers: continue\nmissingWorkersMinutes: 0", 0),
+    ],
+)
+def test_how_long_missing_workers_are_waited_for(examined: Examine, policy: str, minutes: int | None) -> None:
+    kind = "kind: AgentConfig\n"
+    assert intent_of(examined(agent={kind: f"{kind}{policy}\n"}).accepted()).worker_patience_minutes == minutes
+
+
+def test_names_of_hosts_without_one(examined: Examine) -> None:
+    inputs = examined(agent={"hostname: alpha\n    role": "role"}).accepted()
+    assert only_host(inputs).hostname == "master-0"
+
+
+def test_a_name_that_another_host_has_is_given_to_nobody_else(examined: Examine) -> None:
+    inputs = examined().accepted()
+    (host,) = inputs.agent.hosts
+    called = (host.model_copy(update={"hostname": name, "role": "worker"}) for name in ("worker-1", "", "", "worker-3"))
+    agent = inputs.agent.model_copy(update={"hosts": tuple(called)})
+    names = [each.hostname for each in intent_of(replace(inputs, agent=agent)).hosts]
+    assert names == ["worker-1", "worker-2", "worker-4", "worker-3"]

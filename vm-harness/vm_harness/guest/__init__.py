@@ -1,0 +1,1 @@
+"""What runs in a machine, seen from outside: console, SSH, evidence."""

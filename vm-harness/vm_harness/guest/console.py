@@ -1,0 +1,128 @@
+"""The serial console of one machine, as it is written to its log."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Protocol
+
+from agent.model.problems import Problem
+from vm_harness.guest.log_reader import LogReader, end_of
+from vm_harness.machine.accel import Acceleration
+from vm_harness.machine.lifecycle import OFF_BEFORE_KERNEL, Failure, MachineFailed
+
+KERNEL_LINE = re.compile(r"^(?:\[ *\d+\.\d{6}\] |Linux version \d)", re.MULTILINE)
+"""A line of the guest's kernel; its first one is `[    0.000000] Linux version …`, without a time where printk has
+none."""
+PANIC = re.compile(r"Kernel panic - not syncing.*|\bdouble fault: .*|BUG: unable to handle .*")
+BLANKS = re.compile(r" {8,}")
+LAST_LINES = 25
+WIDTH = 160
+
+
+class Machine(Protocol):
+    """What writes the log; `vm_harness.machine.power.Power` is one."""
+
+    name: str
+    acceleration: Acceleration
+    guest: str
+
+    def is_on(self) -> bool:
+        """Also while it is paused."""
+
+    def failure(self) -> Failure | None:
+        """Why the machine does not run; None when it runs, or when it is off as it should be."""
+
+    def end_of_qemu_log(self) -> str:
+        """What QEMU printed last."""
+
+
+class Console:
+    """Waiting is in `vm_harness.guest.watch`: a wait for one console is ended by any machine that fails."""
+
+    def __init__(self, machine: Machine, log: Path) -> None:
+        self.machine = machine
+        self.log = log
+        self._boot = 0
+        self._switched_on = time.monotonic()
+        self._unchecked = LogReader(log, 0)
+        self._kernel_seconds = 0.0
+        self._kernel_due: float | None = None
+
+    def begin_boot(self, kernel_seconds: float | None = None) -> None:
+        """The machine is about to be switched on: what is printed from here on is this boot's.
+
+        `kernel_seconds`: how long the kernel's first line may take; None: it is not known to print one.
+        """
+        self.log.touch()
+        self._boot = self.mark()
+        self._switched_on = time.monotonic()
+        self._unchecked = LogReader(self.log, self._boot)
+        self._kernel_seconds = kernel_seconds or 0.0
+        self._kernel_due = None if kernel_seconds is None else self._switched_on + kernel_seconds
+
+    def end_boot(self) -> None:
+        """The machine is about to be switched off: no line of a kernel is expected any more."""
+        self._kernel_due = None
+
+    def seconds_since_power_on(self) -> float:
+        """Of the last `begin_boot`, of this process."""
+        return time.monotonic() - self._switched_on
+
+    def mark(self) -> int:
+        """The place the log has reached; pass it as `since` to look only at what comes after."""
+        return self.log.stat().st_size
+
+    def reader(self, since: int | None = None) -> LogReader:
+        """Of what is printed since `since`, by default since power on."""
+        return LogReader(self.log, self._boot if since is None else since)
+
+    def last_lines(self, count: int = LAST_LINES) -> str:
+        """The last `count` lines, as wide as a terminal; a boot loader paints its menu without a line break."""
+        lines = (BLANKS.sub("  ", line) for line in end_of(self.log).splitlines()[-count:])
+        pieces = (line[at : at + WIDTH] for line in lines for at in range(0, len(line) or 1, WIDTH))
+        return "\n".join(list(pieces)[-count:])
+
+    @property
+    def kernel_seconds_left(self) -> float | None:
+        """How long the kernel's first line may still take; None when `check` has seen it, or none is expected."""
+        return None if self._kernel_due is None else max(0.0, self._kernel_due - time.monotonic())
+
+    def check(self) -> None:
+        """Raises `MachineFailed` when the machine has stopped by itself, its kernel has died or does not start."""
+        died = None
+        for text in self._unchecked.new_text():
+            died = died or PANIC.search(text)
+            if KERNEL_LINE.search(text):
+                self._kernel_due = None
+        left = self.kernel_seconds_left
+        failure = self.machine.failure()
+        if failure and not (failure.is_requested and left is None):
+            raise self._failed(failure)
+        if died:
+            raise self._failed(Failure("guest-kernel-panic", f"the guest's kernel died: {died[0].strip()[:WIDTH]}"))
+        if left is not None and not self.machine.is_on():
+            raise self._failed(OFF_BEFORE_KERNEL)
+        if left == 0:
+            silent = f"no line of its kernel within {self._kernel_seconds:g} s of power on"
+            raise self._failed(Failure("machine-silent", silent, condemns_kvm=True))
+
+    def gave_up(self, code: str, why: str) -> Problem:
+        """What a wait for this console raises."""
+        return Problem(
+            code=code, title=f"{self.machine.name}: {why}", detail=self.last_lines(), remedy=self._whole_console()
+        )
+
+    def _failed(self, failure: Failure) -> MachineFailed:
+        detail = "\n".join([
+            "the end of its console:", self.last_lines() or "(nothing)",
+            "the end of QEMU's log:", self.machine.end_of_qemu_log() or "(nothing)",
+        ])  # fmt: skip
+        return MachineFailed(
+            self.machine.name, self.machine.acceleration, self.machine.guest, failure,
+            detail=detail, remedy=self._whole_console(),
+        )  # fmt: skip
+
+    def _whole_console(self) -> str:
+        return f"The whole console is {self.log}."

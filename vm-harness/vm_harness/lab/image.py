@@ -1,0 +1,54 @@
+"""The ISO of a lab's cluster, made by `cluster0 create image` as any user would."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from agent.model.problems import Problem
+from vm_harness.lab import manifests
+from vm_harness.lab.inputs import AGENT_CONFIG, INSTALL_CONFIG
+
+ISO = "agent.x86_64.iso"
+INPUTS = (INSTALL_CONFIG, AGENT_CONFIG, manifests.DIRECTORY, "manifests", "openshift", "mirror", "checks")
+"""What `cluster0 create image` reads of a directory."""
+
+
+class CreateImageFailed(Problem):
+    """`cluster0 create image` has said why; `exit_code` is its own."""
+
+    def __init__(self, directory: Path, exit_code: int) -> None:
+        title = f"`cluster0 create image --dir {directory}` ended with exit code {exit_code}"
+        super().__init__(code="create-image-failed", title=title, remedy="Its own message is above.")
+        self.exit_code = exit_code
+
+
+def cluster0() -> str:
+    """The `cluster0` beside this Python, or else the one on PATH. Raises `Problem` (`cluster0-missing`)."""
+    beside = Path(sys.executable).with_name("cluster0")
+    found = str(beside) if beside.exists() else shutil.which("cluster0")
+    if found is None:
+        raise Problem(
+            code="cluster0-missing", title=f"there is no {beside}", remedy="Run `make setup` in the checkout."
+        )
+    return found
+
+
+def is_current(directory: Path, base_iso: Path | None) -> bool:
+    """Whether the ISO is newer than everything it is made from."""
+    iso = directory / ISO
+    sources = [directory / name for name in INPUTS if (directory / name).exists()]
+    # A folder is as new as the last file that came or went; a file in it may have been edited since.
+    sources += [file for folder in sources if folder.is_dir() for file in folder.iterdir()]
+    sources += [base_iso] if base_iso else []
+    return iso.exists() and all(source.stat().st_mtime <= iso.stat().st_mtime for source in sources)
+
+
+def create(directory: Path, base_iso: Path | None) -> None:
+    """Run `cluster0 create image`, its progress shown. Raises `CreateImageFailed`."""
+    base = ["--base-iso", str(base_iso)] if base_iso else []
+    ended = subprocess.run([cluster0(), "create", "image", "--dir", str(directory), *base], check=False)
+    if ended.returncode != 0:
+        raise CreateImageFailed(directory, ended.returncode)

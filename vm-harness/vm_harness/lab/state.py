@@ -1,0 +1,115 @@
+"""The lab's memory: `DIR/.lab/state.json`.
+
+Written before and after every act that leaves something behind, so that whoever reads it next, in another process or
+after a crash, knows what may exist. It holds no secrets.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from agent.machine.files import Files
+from agent.model.problems import Problem
+from vm_harness.lab.directories import Directories
+from vm_harness.machine.accel import Acceleration
+from vm_harness.machine.domain import Domain
+from vm_harness.machine.processes import ProcessId
+from vm_harness.network.namespace import Namespace
+
+SCHEMA = 1
+
+
+class Phase(StrEnum):
+    """How far `lab up` came. `STARTING` in a state that nobody holds the lock of: it was interrupted."""
+
+    STARTING = "starting"
+    UP = "up"
+
+
+class MachineState(msgspec.Struct, frozen=True):
+    """One host as a virtual machine. `address`: where SSH finds it; empty when the lab knows none.
+
+    `kernel_seconds`: how long its kernel may take to its first line on the console; None: it may never print one.
+    `guest`: digest of the kernel and initramfs on its medium; empty when they are not known.
+    """
+
+    domain: Domain
+    address: str = ""
+    kernel_seconds: float | None = None
+    guest: str = ""
+
+
+class LabState(msgspec.Struct, frozen=True, kw_only=True):
+    """What this lab started, in the boot of the host that `boot_id` names."""
+
+    schema: int = SCHEMA
+    id: str
+    boot_id: str
+    phase: Phase
+    acceleration: Acceleration
+    namespace: Namespace | None = None
+    libvirtd: ProcessId | None = None
+    machines: tuple[MachineState, ...] = ()
+
+    @property
+    def is_of_this_boot(self) -> bool:
+        return self.boot_id == boot_id()
+
+    @property
+    def is_up(self) -> bool:
+        """Whether there is a lab to use. Its machines may be on or off."""
+        alive = self.libvirtd is not None and self.libvirtd.is_alive()
+        return (
+            self.phase is Phase.UP
+            and self.is_of_this_boot
+            and alive
+            and self.namespace is not None
+            and self.namespace.exists()
+        )
+
+
+def boot_id() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def load(directories: Directories) -> LabState | None:
+    """The recorded state, or None when no lab was ever started here. Raises `Problem` (`lab-state-unreadable`)."""
+    path = directories.root / "state.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=LabState, dec_hook=lambda kind, value: kind(value))
+    except FileNotFoundError:
+        return None
+    except msgspec.DecodeError as error:
+        raise Problem(
+            code="lab-state-unreadable", title=f"{path} is not a lab's state: {error}",
+            remedy=f"Look for namespace lab-{directories.id} (ip netns list), remove it and the file.",
+        ) from error  # fmt: skip
+
+
+def save(directories: Directories, state: LabState) -> None:
+    document = msgspec.json.format(msgspec.json.encode(state, enc_hook=os.fspath))
+    Files(directories.root).write("state.json", document)
+
+
+def forget(directories: Directories) -> None:
+    (directories.root / "state.json").unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(directories: Directories) -> Iterator[None]:
+    """One command at a time changes a lab. Raises `Problem` (`lab-busy`) instead of waiting; a crash frees the lock."""
+    directories.make()
+    with (directories.root / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            title = f"another `cluster0 lab` command is changing the lab in {directories.inputs}"
+            raise Problem(code="lab-busy", title=title, remedy="Wait for it to end, or interrupt it.") from None
+        yield

@@ -1,0 +1,1 @@
+"""Virtual machines: QEMU, libvirt, KVM or emulation, power, disks and media."""

@@ -1,0 +1,112 @@
+"""What libvirt says of a machine's power, and which of it is a failure.
+
+The numbers are libvirt's: virDomainState, virDomainPausedReason, virDomainShutoffReason
+(https://libvirt.org/html/libvirt-libvirt-domain.html). They stand here because libvirt is not on every computer that
+reads a recorded lab.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+
+import msgspec
+
+from agent.model.problems import Problem
+from vm_harness.machine.accel import Acceleration
+
+
+class State(IntEnum):
+    NO_STATE = 0
+    RUNNING = 1
+    PAUSED = 3
+    SHUTOFF = 5
+    CRASHED = 6
+
+
+class Paused(IntEnum):
+    """Why a machine is paused. `UNKNOWN` is what libvirt makes of a stop that is QEMU's own, as after a KVM error."""
+
+    UNKNOWN = 0
+    USER = 1
+    IO_ERROR = 5
+    WATCHDOG = 6
+    CRASHED = 10
+
+
+class Shutoff(IntEnum):
+    """Why a machine is off. `CRASHED`: QEMU has ended without having been asked to."""
+
+    SHUTDOWN = 1
+    DESTROYED = 2
+    CRASHED = 3
+    FAILED = 6
+
+
+class PowerState(msgspec.Struct, frozen=True):
+    """`state` and `reason` as virDomainGetState gives them; `qemu`: QEMU's own words for a pause that is its own."""
+
+    state: int
+    reason: int
+    qemu: str = ""
+
+    @property
+    def is_on(self) -> bool:
+        """Also while it is paused."""
+        return self.state not in (State.NO_STATE, State.SHUTOFF, State.CRASHED)
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a machine does not run.
+
+    `condemns_kvm`: seen under KVM, it is KVM that does not work. `is_requested`: a failure only before the machine's
+    kernel has started.
+    """
+
+    code: str
+    words: str
+    condemns_kvm: bool = False
+    is_requested: bool = False
+
+
+_PAUSED, _CRASHED = "machine-paused", "machine-crashed"
+_GUEST_CRASHED = Failure(_CRASHED, "its guest has crashed")
+FAILURES: Mapping[tuple[int, int], Failure] = {
+    (State.PAUSED, Paused.UNKNOWN): Failure(_PAUSED, "QEMU has paused it by itself", condemns_kvm=True),
+    (State.PAUSED, Paused.USER): Failure(
+        _PAUSED, "it was paused on request before its kernel started", is_requested=True
+    ),
+    (State.PAUSED, Paused.IO_ERROR): Failure(
+        _PAUSED, "this computer cannot read or write its disk or medium (I/O error)"
+    ),
+    (State.PAUSED, Paused.WATCHDOG): Failure(_PAUSED, "its watchdog has paused it"),
+    (State.PAUSED, Paused.CRASHED): _GUEST_CRASHED,
+    (State.SHUTOFF, Shutoff.CRASHED): Failure(_CRASHED, "QEMU has ended unasked", condemns_kvm=True),
+    (State.SHUTOFF, Shutoff.FAILED): Failure(_CRASHED, "QEMU has failed to start"),
+    (State.CRASHED, 0): _GUEST_CRASHED,
+    (State.CRASHED, 1): _GUEST_CRASHED,
+}
+"""Everything else is a state that somebody or the guest itself asked for, or that passes."""
+OFF_BEFORE_KERNEL = Failure("machine-off", "it is off, and its kernel has printed no line")
+
+REQUESTED: Mapping[tuple[int, int], str] = {
+    (State.PAUSED, Paused.USER): "is paused on request; it goes on with `virsh -c {uri} resume {name}`",
+    (State.SHUTOFF, Shutoff.SHUTDOWN): "has switched itself off",
+    (State.SHUTOFF, Shutoff.DESTROYED): "was switched off on request",
+}
+"""No failures, but worth a line to people who follow an install. `{uri}` is libvirtd's, `{name}` the machine's."""
+
+
+class MachineFailed(Problem):
+    """A machine that has stopped, or never started, unasked.
+
+    Codes: those of `FAILURES`, `machine-not-started`, `machine-off`, `machine-silent`, `guest-kernel-panic`. `guest`:
+    digest of its kernel and initramfs; empty when it is not known.
+    """
+
+    def __init__(
+        self, machine: str, acceleration: Acceleration, guest: str, failure: Failure, *, detail: str, remedy: str
+    ) -> None:
+        super().__init__(code=failure.code, title=f"{machine}: {failure.words}", detail=detail, remedy=remedy)
+        self.guest = guest
+        self.condemns_kvm = failure.condemns_kvm and not acceleration.is_emulation

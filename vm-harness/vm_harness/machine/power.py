@@ -1,0 +1,76 @@
+"""One machine's power: on, cut, and whether it is still as it was left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from agent.model.problems import Problem
+from vm_harness.guest.log_reader import end_of
+from vm_harness.lab.state import MachineState
+from vm_harness.machine.hypervisor import Hypervisor
+from vm_harness.machine.lifecycle import FAILURES, Failure, MachineFailed, PowerState
+
+LAST_LINES = 15
+LONGEST_LINE = 200
+
+
+class Power:
+    """`log` is QEMU's own, for what it said before it stopped."""
+
+    def __init__(self, machine: MachineState, hypervisor: Hypervisor, log: Path) -> None:
+        self.name = machine.domain.name
+        self.acceleration = machine.domain.acceleration
+        self.guest = machine.guest
+        self.log = log
+        self._hypervisor = hypervisor
+        self._is_cut = False
+        self._known: tuple[int, PowerState] | None = None
+
+    def on(self) -> None:
+        """Raises `MachineFailed` (`machine-not-started`) when QEMU does not start."""
+        self._is_cut, self._known = False, None
+        try:
+            self._hypervisor.start(self.name)
+        except Problem as problem:
+            # QEMU fails for many reasons; only what it says itself tells that this one is KVM's.
+            failure = Failure("machine-not-started", "it does not start", condemns_kvm="kvm" in problem.detail.lower())
+            remedy = f"QEMU's log is {self.log}."
+            raise MachineFailed(
+                self.name, self.acceleration, self.guest, failure, detail=problem.detail, remedy=remedy
+            ) from problem  # fmt: skip
+
+    def cut(self) -> None:
+        """At once: nothing is flushed. That the machine then is off is no failure."""
+        self._is_cut, self._known = True, None
+        if qemu := self._hypervisor.process(self.name):
+            qemu.kill()
+        self._hypervisor.destroy(self.name)
+
+    def is_on(self) -> bool:
+        return self.state().is_on
+
+    def state(self) -> PowerState:
+        """Asked of libvirt only when something has happened since."""
+        happened = self._hypervisor.events.count
+        if self._known is None or self._known[0] != happened:
+            self._known = happened, self._hypervisor.power_state(self.name)
+        return self._known[1]
+
+    def failure(self) -> Failure | None:
+        """What `FAILURES` calls the machine's state; None when it runs, is off on request, or was cut by us."""
+        if self._is_cut:
+            return None
+        seen = self.state()
+        failure = FAILURES.get((seen.state, seen.reason))
+        if failure is not None and seen.qemu:
+            return msgspec.structs.replace(failure, words=f"{failure.words} ({seen.qemu})")
+        return failure
+
+    def end_of_qemu_log(self) -> str:
+        """What QEMU has printed since its start, without the command line that libvirt writes there."""
+        text = end_of(self.log).rpartition(": starting up libvirt")[2]
+        lines = text.splitlines()[1:]
+        own = [line[:LONGEST_LINE] for line in lines if not line.startswith("-") and not line.endswith("\\")]
+        return "\n".join(own[-LAST_LINES:])

@@ -1,0 +1,83 @@
+"""Whether KVM works here, asked once for each computer's kernel, its boot, QEMU, and the guest's kernel."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from agent.machine.files import Files
+from vm_harness.machine.accel import Verdict
+from vm_harness.machine.probe import boot_sector, live_system
+from vm_harness.machine.probe.live_system import LiveSystem
+from vm_harness.progress import say
+
+DEVICE = Path("/dev/kvm")
+FILE = "lab/kvm.json"
+KEPT = 16
+"""So many verdicts are remembered; the oldest goes first."""
+
+
+class Subject(msgspec.Struct, frozen=True):
+    """What a verdict is about. `guest`: digest of the guest's kernel and initramfs; empty when it is not known."""
+
+    computer_kernel: str
+    computer_boot: str
+    qemu: str
+    guest: str
+
+    @classmethod
+    def of(cls, qemu: Path, boot_id: str, guest: str) -> Subject:
+        kernel = os.uname()
+        identity = f"{qemu} {qemu.stat().st_mtime_ns}"
+        return cls(f"{kernel.release} {kernel.version}", boot_id, identity, guest)
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    subject: Subject
+    verdict: Verdict
+
+
+class Verdicts:
+    """The verdicts kept in `cache`/lab/kvm.json."""
+
+    def __init__(self, cache: Path) -> None:
+        self._files = Files(cache)
+        self.file = self._files.at(FILE)
+
+    def recall(self, subject: Subject) -> Verdict | None:
+        return next((known.verdict for known in reversed(self._all()) if known.subject == subject), None)
+
+    def remember(self, subject: Subject, verdict: Verdict) -> None:
+        others = [known for known in self._all() if known.subject != subject]
+        self._files.write(FILE, msgspec.json.encode([*others, Remembered(subject, verdict)][-KEPT:]))
+
+    def _all(self) -> list[Remembered]:
+        try:
+            return msgspec.json.decode(self.file.read_bytes(), type=list[Remembered])
+        except (FileNotFoundError, msgspec.DecodeError):
+            return []  # Asked for the first time; a damaged cache is no cache.
+
+
+def ask(qemu: Path, live: LiveSystem | None, verdicts: Verdicts, *, boot_id: str, device: Path = DEVICE) -> Verdict:
+    """The remembered verdict, else that of the probes, remembered from now on."""
+    if not device.exists():
+        return Verdict(False, f"there is no {device}")
+    if not os.access(device, os.R_OK | os.W_OK):
+        return Verdict(False, f"{device} may not be used by this user")
+    subject = Subject.of(qemu, boot_id, live.digest if live else "")
+    verdict = verdicts.recall(subject)
+    if verdict is None:
+        verdict = _probe(qemu, live)
+        verdicts.remember(subject, verdict)
+    return verdict
+
+
+def _probe(qemu: Path, live: LiveSystem | None) -> Verdict:
+    """The boot sector first, because its no takes the least time; then what the machines will run."""
+    quick = boot_sector.boot(qemu)
+    if not quick.kvm_works or live is None:
+        return quick
+    say(f"  trying KVM with the ISO's own kernel, for at most {live_system.DEADLINE_SECONDS:g} s")
+    return live_system.boot(qemu, live)

@@ -1,0 +1,1 @@
+"""The lab's link: a network namespace, a bridge, VLAN ports."""

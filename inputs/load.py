@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from agent.model.payload import Payload
 from inputs import manifests
-from inputs.directory import AUTH
 from inputs.document.findings import ConfigurationError, Finding, Severity
 from inputs.document.read import Rewrite, empty, read
 from inputs.document.rewrite import Rewriter
 from inputs.document.source import Source
-from inputs.extra_files.kept_tokens import kept_tokens
 from inputs.extra_files.read import Beside, read_beside
 from inputs.manifests.agreement import contradictions
 from inputs.manifests.assemble import assemble
@@ -26,8 +23,7 @@ from inputs.rules.release import release_fits
 from inputs.schema import unsupported
 from inputs.schema.agent_config import AgentConfig
 from inputs.schema.check import Checked, Model, check
-from inputs.schema.defaults import complete
-from inputs.schema.install_config import InstallConfig
+from inputs.schema.install_config import InstallConfig, MachineNetworkEntry
 from inputs.schema.unsupported import Unsupported
 
 INSTALL_CONFIG = "install-config.yaml"
@@ -53,8 +49,14 @@ class Examination:
     beside: Beside = field(default_factory=Beside)
 
     def against(self, payload: Payload) -> Examination:
-        """With what is found when they are held against the payload of a base ISO."""
-        further = (*release_fits(self.facts, payload), *images_are_carried(self.beside.manifests, payload))
+        """With the findings of a comparison with the payload of a base ISO."""
+        return self.with_findings(
+            (*release_fits(self.facts, payload), *images_are_carried(self.beside.manifests, payload))
+        )
+
+    def with_findings(self, further: Iterable[Finding]) -> Examination:
+        """With findings from elsewhere, in the order of the files."""
+        further = tuple(further)
         findings = tuple(sorted((*self.findings, *further), key=_place))
         return replace(self, findings=findings, inputs=None if _has_errors(further) else self.inputs)
 
@@ -108,11 +110,24 @@ def _examined(directory: Path, install_source: Source, agent_source: Source, fou
     facts = Facts(install.source, agent.source)
     fitting = [finding for rule in RULES for finding in rule(facts)]
     beside, further = read_beside(directory)
-    tokens = kept_tokens(directory / AUTH, datetime.now(UTC))
-    findings = tuple(sorted((*found, *install.findings, *agent.findings, *fitting, *further, *tokens), key=_place))
+    findings = tuple(sorted((*found, *install.findings, *agent.findings, *fitting, *further), key=_place))
     if not _has_errors(findings) and install.model is not None and agent.model is not None:
-        return Examination(Inputs(*complete(install.model, agent.model, facts), beside), findings, facts, beside)
+        return Examination(Inputs(*_complete(install.model, agent.model, facts), beside), findings, facts, beside)
     return Examination(None, findings, facts, beside)
+
+
+def _complete(install: InstallConfig, agent: AgentConfig, facts: Facts) -> tuple[InstallConfig, AgentConfig]:
+    """With the rendezvous address, machine network and hosts that follow from other fields. The rules have checked
+    that they do; constant defaults are in the models."""
+    if not install.networking.machine_network and facts.rendezvous_network is not None:
+        machine_network = (MachineNetworkEntry(cidr=str(facts.rendezvous_network)),)
+        networking = install.networking.model_copy(update={"machine_network": machine_network})
+        install = install.model_copy(update={"networking": networking})
+    if not agent.rendezvous_ip and facts.rendezvous is not None:
+        agent = agent.model_copy(update={"rendezvous_ip": facts.rendezvous.value})
+    if not agent.hosts and install.platform.baremetal is not None:
+        agent = agent.model_copy(update={"hosts": install.platform.baremetal.hosts})
+    return install, agent
 
 
 def _has_errors(findings: Iterable[Finding]) -> bool:

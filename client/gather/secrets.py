@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from inputs.auth_files import SECRETS
-from inputs.directory import AUTH
+from cli.cluster_directory import AUTH, SECRETS
 
 
 def known_secrets(directory: Path) -> list[bytes]:

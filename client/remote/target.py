@@ -11,8 +11,7 @@ import msgspec
 from agent.api.routes import PORT
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
-from inputs.auth_files import INTENT, KUBECONFIG, NODE0_CA, USER_TOKEN, WATCHER_TOKEN
-from inputs.directory import AUTH, RENDEZVOUS_IP
+from cli.cluster_directory import AUTH, INTENT, KUBECONFIG, NODE0_CA, RENDEZVOUS_IP, USER_TOKEN, WATCHER_TOKEN
 
 
 @dataclass(frozen=True)

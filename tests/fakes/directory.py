@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from agent.api.routes import TokenRole
+from cli.cluster_directory import AUTH, RENDEZVOUS_IP
 from image_build.credentials.auth_directory import AuthDirectory
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity
-from inputs.directory import AUTH, RENDEZVOUS_IP
 from tests.fakes.node0 import free_port
 from tests.fakes.site import RENDEZVOUS, Site
 

@@ -17,13 +17,12 @@ from click.testing import CliRunner
 from agent.api.routes import LIST_CLUSTERS, LIST_EVENTS, UPLOAD_LOGS, TokenRole
 from agent.model.problems import Problem
 from agent.model.states import Stage
+from cli.cluster_directory import AUTH, USER_TOKEN
 from cli.main import main
 from client.gather import from_host, unpack
 from client.gather.run import Gathered, Request, gather
 from client.remote.ssh import Login, run_script
 from client.remote.target import read_target
-from inputs.auth_files import USER_TOKEN
-from inputs.directory import AUTH
 from node0.trust.tokens import new_key
 from tests.fakes.agent import Agent
 from tests.fakes.directory import write_directory

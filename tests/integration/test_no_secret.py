@@ -30,12 +30,12 @@ from agent.api.steps import StepType
 from agent.logs import COLLECT
 from agent.machine.files import Files
 from agent.model.states import Stage
+from cli.cluster_directory import AUTH, RENDEZVOUS_IP
 from cli.main import main
 from image_build.cluster_iso.live_config import live_config
 from image_build.credentials.auth_directory import AuthDirectory
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity, OneTimeData
-from inputs.directory import AUTH, RENDEZVOUS_IP
 from node0.trust import scrub
 from node0.trust.tokens import new_key
 from tests.fakes.agent import Agent, inventory

@@ -59,10 +59,10 @@ def create_image(minimal: bool, output: Output, directory: Path, base_iso: Path 
       cluster0 create image --dir site --base-iso base.iso
       cluster0 create image --dir site --minimal --base-url http://192.0.2.1/site
     """
+    from cli.cluster_directory import ISO
     from image_build.cache import Cache
     from image_build.cluster_iso.base import built_base_iso
     from image_build.cluster_iso.copy_ahead import copying_ahead
-    from inputs.directory import ISO
 
     base = base_iso or built_base_iso(Cache.of_user())
     with copying_ahead(None if minimal else base, directory / ISO) as copy:

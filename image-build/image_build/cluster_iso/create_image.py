@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cli.cluster_directory import BOOT_ARTIFACTS, ISO
 from image_build.cluster_iso import embed
 from image_build.cluster_iso.boot_artifacts import write_served_files
 from image_build.cluster_iso.copy_ahead import CopyAhead
@@ -15,7 +16,6 @@ from image_build.cluster_iso.minimal_iso import write_minimal_iso
 from image_build.cluster_iso.prepare import Made, Prepared, Request, prepare
 from image_build.iso_format import kargs
 from image_build.iso_format.kargs import BootVariable
-from inputs.directory import BOOT_ARTIFACTS, ISO
 
 
 class Created(Made, frozen=True, kw_only=True):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from cli.cluster_directory import BOOT_ARTIFACTS
 from image_build.cluster_iso.boot_artifacts import write_ipxe_files, write_served_files
 from image_build.cluster_iso.medium import second_initramfs
 from image_build.cluster_iso.prepare import Made, Request, prepare
-from inputs.directory import BOOT_ARTIFACTS
 
 
 class CreatedPxeFiles(Made, frozen=True, kw_only=True):

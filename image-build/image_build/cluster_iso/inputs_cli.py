@@ -29,12 +29,16 @@ def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
       cluster0 validate --dir site --base-iso base.iso
       cluster0 validate --dir site -o json | jq -r '.findings[].path'
     """
+    from datetime import UTC, datetime
+
     import msgspec
 
+    from cli.cluster_directory import AUTH
     from cli.findings_text import text
+    from image_build.credentials.token_expiry import token_expiry
     from inputs.load import examine
 
-    examination = examine(directory)
+    examination = examine(directory).with_findings(token_expiry(directory / AUTH, datetime.now(UTC)))
     if base_iso is not None:
         from image_build.iso_format.reader import read_base_iso
 

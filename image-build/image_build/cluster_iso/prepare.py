@@ -18,16 +18,16 @@ from agent.machine.files import Files
 from agent.machine.writing import not_written
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
+from cli.cluster_directory import AUTH, KUBECONFIG, RENDEZVOUS_IP
 from image_build.cache import Cache
 from image_build.cluster_iso.base import check_sum, newest_base_iso
 from image_build.cluster_iso.live_config import live_config
 from image_build.cluster_iso.site_files import site_files
 from image_build.credentials.auth_directory import AuthDirectory
 from image_build.credentials.one_time import Identity, OneTimeData
+from image_build.credentials.token_expiry import token_expiry
 from image_build.iso_format.reader import BaseIso, read_base_iso
-from inputs.auth_files import KUBECONFIG
 from inputs.cluster_intent import api_address, cluster_intent
-from inputs.directory import AUTH, RENDEZVOUS_IP
 from inputs.document.findings import Finding
 from inputs.load import Inputs, examine
 
@@ -134,7 +134,8 @@ class Prepared:
 
 def prepare(request: Request) -> Prepared:
     """Problem: `ConfigurationError`; those of `AuthDirectory.obtain`, `newest_base_iso`, `live_config`, `check_sum`."""
-    examination = examine(request.directory)
+    now = datetime.now(UTC)
+    examination = examine(request.directory).with_findings(token_expiry(request.directory / AUTH, now))
     examination.accepted()
     base_iso = request.base_iso or newest_base_iso(Cache.of_user())
     if request.base_iso_sha256 is not None:
@@ -143,7 +144,7 @@ def prepare(request: Request) -> Prepared:
     examination = examination.against(base.release.payload)
     inputs = examination.accepted()
     auth = AuthDirectory(request.directory / AUTH)
-    secrets = auth.obtain(_identity(inputs), now=datetime.now(UTC), force=request.force)
+    secrets = auth.obtain(_identity(inputs), now=now, force=request.force)
     intent = cluster_intent(
         inputs, cluster_id=secrets.cluster_id, infra_env_id=secrets.infra_env_id, created_at=secrets.created_at
     )

@@ -16,8 +16,8 @@ import msgspec
 from agent.machine.files import Files
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
+from cli.cluster_directory import INTENT, KUBECONFIG, NODE0_CA, SECRETS, USER_TOKEN, WATCHER_TOKEN
 from image_build.credentials.one_time import Identity, OneTimeData
-from inputs.auth_files import INTENT, KUBECONFIG, NODE0_CA, SECRETS, USER_TOKEN, WATCHER_TOKEN
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-import msgspec
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -14,7 +13,6 @@ from cryptography.x509.oid import NameOID
 
 from agent.model.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
 from inputs.document.findings import Finding, Severity
-from inputs.extra_files.kept_tokens import kept_tokens
 from inputs.extra_files.manifests import MOST_BYTES, MOST_FILES
 from inputs.extra_files.read import Beside, read_beside
 from inputs.load import examine
@@ -225,18 +223,6 @@ def test_a_certificate_of_tomorrow_is_told(tmp_path: Path) -> None:
     content = make_certificate(1000, begins=1)
     _, (finding,) = read(tmp_path, {"mirror/ca-bundle.crt": content})
     assert (finding.code, finding.severity) == ("certificate-not-yet", Severity.WARNING)
-
-
-def test_tokens_of_an_earlier_image_say_when_they_end(tmp_path: Path) -> None:
-    now = datetime.datetime(2026, 5, 1, tzinfo=datetime.UTC)
-    kept = {"created_at": "2026-04-03T12:00:00+00:00", "identity": {"token_lifetime_days": 30}, "token_key": "hunter2"}
-    (tmp_path / "secrets.json").write_bytes(msgspec.json.encode(kept))
-    (finding,) = kept_tokens(tmp_path, now)
-    assert (finding.code, finding.severity) == ("tokens-end", Severity.WARNING)
-    assert "2026-05-03 12:00 UTC" in finding.rule
-    assert list(kept_tokens(tmp_path, now - datetime.timedelta(days=10))) == []
-    (tmp_path / "secrets.json").write_text("{")
-    assert list(kept_tokens(tmp_path, now)) == []
 
 
 def test_a_bundle_without_a_certificate(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""The one way image_build runs external programs.
+"""How all our tools run external programs: in sequence, each with a deadline.
 
-Every run has a deadline and a log. The child leads a process group of its own, so that Ctrl-C in the terminal reaches
-only us, and we end the whole group (mmdebstrap's and go's children too) before going on. Nothing is retried here.
+Every program leads a process group of its own. Ctrl-C in the terminal therefore reaches only us, and we end the whole
+group (the children of mmdebstrap and go too) before the exception travels on. Nothing is retried here. asyncio starts
+the programs that run at the same time: `agent/machine/process.py` and `client/remote/ssh.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,15 +22,23 @@ from typing import IO
 from agent.model.problems import Problem
 
 Argument = str | Path
+Stream = IO[bytes] | int | None
+"""As `subprocess.Popen` takes it; None is our own stream."""
 
-LAST_LINES = 15
+TAIL_LINES = 20
+TAIL_BYTES = 1 << 14
+"""The bounds of the output that an error shows."""
 GRACE_SECONDS = 10.0
 """How long a program may clean up after SIGTERM before it is killed."""
+WAITING_SECONDS = 1.0
+"""The time between two calls of `while_waiting`."""
 
 
 def own_mounts() -> Sequence[Argument]:
-    """A `wrapper` for programs that mount, as mmdebstrap does with /proc and /dev when it runs as root: in a view of
-    their own the mounts end with them, so nothing that cleans up after a kill reaches the host's devices through them.
+    """A `wrapper` for programs that mount, as mmdebstrap does with /proc and /dev when it runs as root.
+
+    Their mounts are in a namespace of their own and end with them. Nothing that cleans up after a kill can reach the
+    host's devices through them.
     """
     return ("unshare", "--mount") if os.geteuid() == 0 else ()
 
@@ -45,80 +55,140 @@ def require_programs(packages: Mapping[str, str]) -> None:
 
 
 @dataclass(frozen=True)
-class Commands:
-    """Runs programs for one build; what they say goes to the file `log`, appended.
+class Finished:
+    """How a program ended: `exit_code` is negative for a signal; undecodable bytes of the output are replaced."""
 
+    argv: tuple[str, ...]
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+@dataclass(frozen=True)
+class Commands:
+    """Runs programs with common settings.
+
+    `log`: this file gets the commands and their output, appended; None: the output is captured.
     `environment` is added to ours. The locale is always C.UTF-8, because some output is parsed.
     `wrapper` is a program that starts the command inside something, for example `unshare --mount`.
     """
 
-    log: Path
+    log: Path | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     wrapper: Sequence[Argument] = ()
 
-    def run(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> None:
-        """Run to a good end within `timeout` seconds, or raise `Problem` (`command-failed`, `command-timeout`)."""
-        with self._log_of(argv) as log:
-            # Asked before it starts: the child shares our place in the file.
-            said_from = log.tell()
-            self._finish(argv, self._start(argv, log, log, cwd), said_from, stdin, timeout)
+    def run(
+        self, argv: Sequence[Argument], *, timeout: float, check: bool = True, cwd: Path | None = None,
+        stdin: str = "", stdout: Stream = None, while_waiting: Callable[[], None] = lambda: None,
+    ) -> Finished:  # fmt: skip
+        """Run `argv` to its end within `timeout` seconds. Standard output may go to `stdout` instead of the log.
+
+        Problem: `command-failed` (unless `check` is False), `command-timeout`, `program-missing`. `while_waiting` is
+        called every `WAITING_SECONDS`, and may raise. At any exception the program's process group is ended.
+        """
+        words = _words(argv)
+        with self._log_of(words) as log:
+            begin = log.tell() if log else 0  # Before the start: the child shares our place in the file.
+            streams = (stdout or log or subprocess.PIPE, log or subprocess.PIPE)
+            try:
+                with self._started(words, streams, cwd, subprocess.PIPE if stdin else subprocess.DEVNULL) as process:
+                    out, err = _communicate(process, stdin, timeout, while_waiting)
+            except subprocess.TimeoutExpired as late:
+                last = self._last_lines(begin, late.stderr or late.output)
+                raise self._failure("command-timeout", words, f"did not end within {timeout:g} s", last) from None
+        finished = Finished(words, process.returncode, _text(out), _text(err))
+        if check and finished.exit_code != 0:
+            last = self._last_lines(begin, err or out)
+            raise self._failure("command-failed", words, f"failed with exit code {finished.exit_code}", last)
+        return finished
 
     def output(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> str:
         """Like `run`, and return standard output (which then is not in the log)."""
-        with self._log_of(argv) as log:
-            said_from = log.tell()
-            return self._finish(argv, self._start(argv, subprocess.PIPE, log, cwd), said_from, stdin, timeout)
+        return self.run(argv, timeout=timeout, cwd=cwd, stdin=stdin, stdout=subprocess.PIPE).stdout
+
+    def run_shown(self, argv: Sequence[Argument], *, timeout: float) -> int:
+        """Run `argv` with our own standard output and error; its exit code. Problem: as `run`."""
+        words = _words(argv)
+        with self._started(words, (None, None), None, subprocess.DEVNULL) as process:
+            try:
+                return process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                raise self._failure("command-timeout", words, f"did not end within {timeout:g} s", []) from None
 
     @contextmanager
-    def _log_of(self, argv: Sequence[Argument]) -> Iterator[IO[bytes]]:
+    def _log_of(self, words: Sequence[str]) -> Iterator[IO[bytes] | None]:
+        if self.log is None:
+            yield None
+            return
         with self.log.open("ab", buffering=0) as log:
-            log.write(f"\n$ {_words(argv)}\n".encode())
+            log.write(f"\n$ {shlex.join(words)}\n".encode())
             yield log
 
+    @contextmanager
+    def _started(
+        self, words: Sequence[str], streams: tuple[Stream, Stream], cwd: Path | None, stdin: int
+    ) -> Iterator[subprocess.Popen[bytes]]:
+        # An interrupt between the child's start and our `try` would leave the child behind. It inherits the mask, which
+        # does not matter: in its own session no terminal interrupts it, and we end it by other signals.
+        kept = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            with self._start(words, streams, cwd, stdin) as process:
+                try:
+                    signal.pthread_sigmask(signal.SIG_SETMASK, kept)
+                    yield process
+                except BaseException:
+                    _end_group(process)
+                    raise
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, kept)
+
     def _start(
-        self, argv: Sequence[Argument], stdout: IO[bytes] | int, log: IO[bytes], cwd: Path | None
+        self, words: Sequence[str], streams: tuple[Stream, Stream], cwd: Path | None, stdin: int
     ) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "LC_ALL": "C.UTF-8", **self.environment}
-        # An interrupt between the child's start and `_finish` would leave it behind. It inherits the mask, which does
-        # not matter: in its own session no terminal interrupts it, and we end it by other signals.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return subprocess.Popen(
-                [os.fspath(argument) for argument in (*self.wrapper, *argv)],
-                stdin=subprocess.PIPE, stdout=stdout, stderr=log, cwd=cwd, env=environment, start_new_session=True,
+                [*_words(self.wrapper), *words], stdin=stdin, stdout=streams[0], stderr=streams[1], cwd=cwd,
+                env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment}, start_new_session=True,
             )  # fmt: skip
         except FileNotFoundError as error:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             raise Problem(code="program-missing", title=f"{error.filename} does not exist") from None
+        except OSError as error:
+            raise Problem(code="command-failed", title=f"{words[0]} does not start: {error.strerror}") from error
 
-    def _finish(
-        self, argv: Sequence[Argument], process: subprocess.Popen[bytes], said_from: int, stdin: str, timeout: float
-    ) -> str:
-        with process:
-            try:
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-                captured, _ = process.communicate(stdin.encode(), timeout=timeout)
-            except subprocess.TimeoutExpired:
-                _end_group(process)
-                raise self._failure("command-timeout", argv, f"took longer than {timeout:.0f} s", said_from) from None
-            except BaseException:
-                _end_group(process)
+    def _last_lines(self, begin: int, captured: bytes | None) -> list[str]:
+        """The last lines of output. `begin`: the log's offset at the start."""
+        output = captured or b""
+        if self.log is not None:
+            with self.log.open("rb") as log:
+                log.seek(max(begin, log.seek(0, os.SEEK_END) - TAIL_BYTES))
+                output = log.read()
+        return output[-TAIL_BYTES:].decode(errors="replace").rstrip().splitlines()[-TAIL_LINES:]
+
+    def _failure(self, code: str, words: Sequence[str], how: str, last_lines: Sequence[str]) -> Problem:
+        detail = "\n".join([f"$ {shlex.join(words)}", *last_lines])
+        remedy = f"The whole output is in {self.log}." if self.log else ""
+        return Problem(code=code, title=f"{words[0]} {how}", detail=detail, remedy=remedy)
+
+
+run = Commands().run
+"""Without a log: the output is captured."""
+
+
+def _communicate(
+    process: subprocess.Popen[bytes], stdin: str, timeout: float, while_waiting: Callable[[], None]
+) -> tuple[bytes | None, bytes | None]:
+    """Raises `subprocess.TimeoutExpired` after `timeout` seconds; output read by then is not lost between turns."""
+    deadline = time.monotonic() + timeout
+    rest: bytes | None = stdin.encode() if stdin else None
+    while True:
+        left = deadline - time.monotonic()
+        try:
+            return process.communicate(rest, timeout=min(WAITING_SECONDS, left))
+        except subprocess.TimeoutExpired:
+            if left <= WAITING_SECONDS:
                 raise
-        if process.returncode != 0:
-            raise self._failure("command-failed", argv, f"failed with exit status {process.returncode}", said_from)
-        return (captured or b"").decode(errors="replace")
-
-    def _failure(self, code: str, argv: Sequence[Argument], how: str, said_from: int) -> Problem:
-        """With the command and the last lines it said."""
-        with self.log.open("rb") as log:
-            log.seek(said_from)
-            lines = log.read().decode(errors="replace").splitlines()[-LAST_LINES:]
-        detail = "\n".join([f"$ {_words(argv)}", *lines])
-        return Problem(code=code, title=f"{argv[0]} {how}", detail=detail, remedy=f"The whole output is in {self.log}.")
-
-
-def _words(argv: Sequence[Argument]) -> str:
-    return shlex.join(os.fspath(argument) for argument in argv)
+            rest = None  # `communicate` keeps what it has not written yet.
+            while_waiting()
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
@@ -131,3 +201,11 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
             return
         except subprocess.TimeoutExpired:
             continue
+
+
+def _words(argv: Sequence[Argument]) -> tuple[str, ...]:
+    return tuple(os.fspath(argument) for argument in argv)
+
+
+def _text(output: bytes | None) -> str:
+    return (output or b"").decode(errors="replace")

@@ -16,7 +16,10 @@ _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def ended_like_ctrl_c() -> Iterator[None]:
-    """For the length of the body, in the main thread; a signal that our starter chose to ignore stays ignored."""
+    """For the length of the body, in the main thread; a signal that our starter chose to ignore stays ignored.
+
+    SIGINT reaches us even if our starter blocked it, as `cli.command` does while it starts a program.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -24,15 +27,17 @@ def ended_like_ctrl_c() -> Iterator[None]:
     for number, handler in kept.items():
         if handler is not signal.SIG_IGN:  # nohup
             signal.signal(number, _interrupt)
+    mask = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         yield
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         for number, handler in kept.items():
             signal.signal(number, handler)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """As SIGINT itself, which asyncio turns into cancelled tasks and `Commands` holds back while a program starts."""
+    """As SIGINT: asyncio turns that into cancelled tasks, and `cli.command` blocks it while a program starts."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""What a long build says on standard error: one line a step, indented by depth, with the time it took.
+"""Progress of long work on standard error: one line a step, indented by depth, with the time it took.
 
 On a terminal the running step's time ticks; elsewhere (CI) only the end of a step is written, so that logs stay short.
 """
@@ -14,6 +14,7 @@ from contextvars import ContextVar
 
 CLEAR_LINE = "\r\033[K"
 
+_writing = threading.Lock()
 _innermost: ContextVar[Step | None] = ContextVar("innermost_step", default=None)
 
 
@@ -35,10 +36,14 @@ class Step:
 
     def leave_line(self, ending: str) -> None:
         """Stop ticking, so that others can write; the line is kept or cleared by `ending`."""
-        if self._ticker.is_alive():
+        if self.is_shown():
             self._stopped.set()
             self._ticker.join()
             _write(ending)
+
+    def is_shown(self) -> bool:
+        """Whether its line is on the terminal now."""
+        return self._ticker.is_alive()
 
     def finish(self, mark: str) -> None:
         self.leave_line(CLEAR_LINE)
@@ -73,6 +78,13 @@ def step(title: str) -> Iterator[Step]:
         running.finish(mark)
 
 
+def say(words: str) -> None:
+    """Write lines of their own; the line of a running step moves below them."""
+    running = _innermost.get()
+    _write(f"{CLEAR_LINE if running and running.is_shown() else ''}{words}\n")
+
+
 def _write(words: str) -> None:
-    sys.stderr.write(words)
-    sys.stderr.flush()
+    with _writing:
+        sys.stderr.write(words)
+        sys.stderr.flush()

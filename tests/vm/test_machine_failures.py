@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from agent.model.problems import Problem
+from cli.command import run
 from tests.fakes.processes import HEARS_SIGNALS
-from vm_harness.command import run
 from vm_harness.guest.node import Node
 from vm_harness.lab import image, status
 from vm_harness.lab import lab as lab_module

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from agent.model.problems import Problem
-from cli.command import require_programs
+from cli.command import Commands, require_programs
 from image_build.base_iso.recipe import source_date_epoch
 from image_build.cluster_iso.whole_file import check_place
 from image_build.iso_format import kargs
@@ -43,18 +41,18 @@ def _make(base: BaseIso, parts: Mapping[str, bytes], scratch: Path) -> Path:
     for number, (name, content) in enumerate(parts.items()):
         (scratch / str(number)).write_bytes(content)
         mapped += ["-map", scratch / str(number), f"/{name}"]
-    ended = subprocess.run(
+    # The same parts give the same bytes: the date stands in volume descriptors and in GPT's identifiers, too.
+    xorriso = Commands(environment={"SOURCE_DATE_EPOCH": str(source_date_epoch())})
+    ended = xorriso.run(
         ["xorriso", "-report_about", "WARNING", "-indev", base.path, "-outdev", output,
          "-rm", *(f"/{path}" for path in _LEFT_OUT), "--", *mapped,
          "-boot_image", "any", "replay", "-volume_date", "all_file_dates", f"={source_date_epoch()}"],
-        # The same parts give the same bytes: the date stands in volume descriptors and in GPT's identifiers, too.
-        env={**os.environ, "SOURCE_DATE_EPOCH": str(source_date_epoch())},
-        check=False, capture_output=True, text=True, errors="replace", timeout=_SECONDS,
+        timeout=_SECONDS, check=False,
     )  # fmt: skip
-    if ended.returncode != 0:
+    if ended.exit_code != 0:
         raise Problem(
             code="iso-not-made",
-            title=f"xorriso could not make the ISO; it ended with exit status {ended.returncode}.",
+            title=f"xorriso could not make the ISO; it ended with exit code {ended.exit_code}.",
             detail="\n".join(ended.stderr.splitlines()[-10:]),
             remedy="Is the disk full? Otherwise this is a bug of cluster0; please report it.",
         )

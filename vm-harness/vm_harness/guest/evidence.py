@@ -10,11 +10,11 @@ import shutil
 from pathlib import Path
 
 from agent.model.problems import Problem
+from cli.progress import say
 from vm_harness.guest.node import Node
 from vm_harness.guest.ssh import NO_CONNECTION
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab
-from vm_harness.progress import say
 
 LAST_LINES = 40
 GUEST_COMMANDS = {

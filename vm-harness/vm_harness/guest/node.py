@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from agent.model.problems import Problem
-from vm_harness.command import Finished
+from cli.command import Finished
 from vm_harness.guest.console import Console
 from vm_harness.guest.ssh import NO_CONNECTION, Ssh
 from vm_harness.guest.watch import Watch

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.model.problems import Problem
-from vm_harness.command import Finished, run
+from cli.command import Finished, run
 from vm_harness.network.namespace import Namespace
 
 CONNECT_SECONDS = 20

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
+from cli.progress import say
 from vm_harness.guest import evidence, kubectl
 from vm_harness.lab import image, second_try, status
 from vm_harness.lab import lab as labs
@@ -28,7 +29,6 @@ from vm_harness.machine.accel import Wish
 from vm_harness.machine.firmware import Firmware
 from vm_harness.machine.hypervisor import uri
 from vm_harness.machine.media import Medium
-from vm_harness.progress import say
 
 CHECKOUT = Path(__file__).parents[3]
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)

@@ -6,11 +6,11 @@ import os
 import subprocess
 from contextlib import ExitStack
 
+from cli.progress import say
 from vm_harness.lab import image
 from vm_harness.lab.lab import Lab
 from vm_harness.machine.lifecycle import REQUESTED
 from vm_harness.machine.processes import ProcessId
-from vm_harness.progress import say
 
 
 def follow_install(lab: Lab, *options: str) -> int:

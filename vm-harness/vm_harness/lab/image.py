@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from agent.model.problems import Problem
+from cli.command import Commands
 from vm_harness.lab import manifests
 from vm_harness.lab.inputs import AGENT_CONFIG, INSTALL_CONFIG
 
 ISO = "agent.x86_64.iso"
 INPUTS = (INSTALL_CONFIG, AGENT_CONFIG, manifests.DIRECTORY, "manifests", "openshift", "mirror", "checks")
 """What `cluster0 create image` reads of a directory."""
+SECONDS = 3600.0
+"""Far more than it takes to copy a base ISO."""
 
 
 class CreateImageFailed(Problem):
@@ -49,6 +51,6 @@ def is_current(directory: Path, base_iso: Path | None) -> bool:
 def create(directory: Path, base_iso: Path | None) -> None:
     """Run `cluster0 create image`, its progress shown. Raises `CreateImageFailed`."""
     base = ["--base-iso", str(base_iso)] if base_iso else []
-    ended = subprocess.run([cluster0(), "create", "image", "--dir", str(directory), *base], check=False)
-    if ended.returncode != 0:
-        raise CreateImageFailed(directory, ended.returncode)
+    argv = [cluster0(), "create", "image", "--dir", str(directory), *base]
+    if exit_code := Commands().run_shown(argv, timeout=SECONDS):
+        raise CreateImageFailed(directory, exit_code)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from vm_harness.command import run
+from cli.command import run
 from vm_harness.lab import manifests
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.inputs import INSTALL_CONFIG

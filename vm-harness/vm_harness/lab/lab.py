@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 
 from agent.model.problems import Problem
-from vm_harness.command import Finished, run
+from cli.command import Finished, run
+from cli.progress import say, step
 from vm_harness.guest.console import Console
 from vm_harness.guest.node import Node
 from vm_harness.guest.ssh import Ssh
@@ -30,7 +31,6 @@ from vm_harness.machine.probe.live_system import LiveSystem
 from vm_harness.machine.probe.verdicts import Verdicts
 from vm_harness.network import link
 from vm_harness.network.namespace import Namespace
-from vm_harness.progress import say, step
 
 
 class Lab:

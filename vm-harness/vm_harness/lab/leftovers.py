@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator
 
 from agent.model.problems import Problem
-from vm_harness.command import run
+from cli.command import run
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.state import LabState

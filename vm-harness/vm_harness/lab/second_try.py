@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from cli.progress import say
 from vm_harness.lab import lab as labs
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import cache
@@ -15,7 +16,6 @@ from vm_harness.machine import machines
 from vm_harness.machine.accel import Verdict, Wish
 from vm_harness.machine.lifecycle import MachineFailed
 from vm_harness.machine.probe.verdicts import Subject, Verdicts
-from vm_harness.progress import say
 
 T = TypeVar("T")
 

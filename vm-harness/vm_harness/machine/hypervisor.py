@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent.model.problems import Problem
-from vm_harness.command import run
+from cli.command import run
 from vm_harness.machine.libvirt_events import LifecycleEvents
 from vm_harness.machine.lifecycle import Paused, PowerState, State
 from vm_harness.machine.processes import ProcessId

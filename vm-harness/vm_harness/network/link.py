@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from ipaddress import IPv4Interface, IPv6Interface
 from pathlib import Path
 
-from vm_harness.command import run
+from cli.command import run
 from vm_harness.network.namespace import Namespace
 
 BRIDGE = "lab0"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from vm_harness.command import run
+from cli.command import run
 from vm_harness.machine.processes import ProcessId
 
 NAMED = Path("/run/netns")

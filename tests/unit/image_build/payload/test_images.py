@@ -50,7 +50,7 @@ def test_kubeadm_is_asked_with_the_configuration_of_its_release(tmp_path: Path) 
     )
     assert images == ("registry.test/k8s/etcd:3.5.21-0", "registry.test/k8s/coredns/coredns:v1.12.0")
     assert [kubeadm.name_of(image) for image in images] == ["etcd", "coredns"]
-    log = commands.log.read_text()
+    log = (tmp_path / "log").read_text()
     assert '"apiVersion": "kubeadm.k8s.io/v1beta4"' in log
     assert '"imageRepository": "registry.test/k8s"' in log
     assert '"imageTag": "3.5.21-0"' in log

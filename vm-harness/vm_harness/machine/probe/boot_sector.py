@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from agent.model.problems import Problem
-from vm_harness.command import Finished, run
+from cli.command import Finished, run
 from vm_harness.machine.accel import Acceleration, Verdict
 from vm_harness.machine.probe.qemu import argv
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from vm_harness.command import run
+from cli.command import run
 from vm_harness.machine.accel import Acceleration, Verdict
 from vm_harness.machine.probe.qemu import argv
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from agent.machine.files import Files
+from cli.progress import say
 from vm_harness.machine.accel import Verdict
 from vm_harness.machine.probe import boot_sector, live_system
 from vm_harness.machine.probe.live_system import LiveSystem
-from vm_harness.progress import say
 
 DEVICE = Path("/dev/kvm")
 FILE = "lab/kvm.json"

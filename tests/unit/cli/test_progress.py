@@ -1,12 +1,13 @@
-"""What a build says, on a terminal and in a log."""
+"""Progress of steps, on a terminal and in a log."""
 
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
 
-from cli.progress import step
+from cli.progress import CLEAR_LINE, say, step
 
 
 def test_one_line_a_step_and_no_ticking_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,3 +23,15 @@ def test_one_line_a_step_and_no_ticking_outside_a_terminal(capsys: pytest.Captur
         "  ✗ broken 0.0 s",
         "✓ outer 0.0 s",
     ]
+
+
+def test_a_line_of_its_own_keeps_clear_of_a_ticking_step(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    say("before")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with step("ticking"):
+        say("meanwhile")
+    said = capsys.readouterr().err
+    assert said.startswith("before\n")
+    assert f"{CLEAR_LINE}meanwhile\n" in said

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 
-SEVERITY_COLOURS = {Severity.WARNING: "yellow", Severity.ERROR: "red", Severity.CRITICAL: "red"}
+SEVERITY_COLOURS = {EventSeverity.WARNING: "yellow", EventSeverity.ERROR: "red", EventSeverity.CRITICAL: "red"}

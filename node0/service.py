@@ -1,4 +1,4 @@
-"""The assisted service of node0, put together: store, conductor, REST, timer, console file, lifetime."""
+"""The assisted service of node0, put together: store, state_manager, REST, timer, console file, lifetime."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from agent.model.intent import ClusterIntent
 from node0 import console_status, intent_file, systemd, tls
 from node0.join.credential_issuer import JoinDesk
 from node0.reconcile.deadlines import next_look
-from node0.reconcile.state_manager import Conductor
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import Unavailable
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
@@ -66,17 +66,17 @@ async def serve(machine: Machine, settings: Settings) -> None:
     store = await _opened(machine, intent)
     try:
         records = await store.load()
-        conductor = Conductor(
+        state_manager = StateManager(
             store=store,
             records=records,
             clock=machine.clock,
             limits=settings.limits,
             last_event=await store.last_event(),
         )
-        desk = JoinDesk(conductor=conductor, machine=machine, intent=intent)
+        desk = JoinDesk(state_manager=state_manager, machine=machine, intent=intent)
         app = make_app(
-            conductor=conductor,
-            gatekeeper=Gatekeeper(key, cluster_id=intent.cluster_id, clock=machine.clock, conductor=conductor),
+            state_manager=state_manager,
+            gatekeeper=Gatekeeper(key, cluster_id=intent.cluster_id, clock=machine.clock, state_manager=state_manager),
             host_tokens=HostTokens(key_pem=key, cluster_id=intent.cluster_id, clock=machine.clock),
             desk=desk,
             intent=intent,
@@ -85,7 +85,7 @@ async def serve(machine: Machine, settings: Settings) -> None:
         async with _listening(app, machine, settings):
             as_asked = timedelta(minutes=intent.service_lifetime_minutes)
             lifetime = as_asked if settings.lifetime is None else settings.lifetime
-            await _run(conductor, desk, machine, lifetime)
+            await _run(state_manager, desk, machine, lifetime)
     finally:
         await store.close()
 
@@ -117,18 +117,18 @@ async def _listening(app: web.Application, machine: Machine, settings: Settings)
         await runner.cleanup()
 
 
-async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, lifetime: timedelta) -> None:
+async def _run(state_manager: StateManager, desk: JoinDesk, machine: Machine, lifetime: timedelta) -> None:
     """The tasks of the service. The first that ends, ends all: told to stop, lifetime over, or a bug."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(_watch_deadlines(conductor, machine), name="deadlines"),
+            group.create_task(_watch_deadlines(state_manager, machine), name="deadlines"),
             group.create_task(desk.approve(), name="approve joins"),
-            group.create_task(_mend(conductor, machine), name="mend"),
-            group.create_task(_show(conductor, machine), name="console status"),
-            group.create_task(_end_lifetime(conductor, machine, lifetime, stop), name="lifetime"),
+            group.create_task(_mend(state_manager, machine), name="mend"),
+            group.create_task(_show(state_manager, machine), name="console status"),
+            group.create_task(_end_lifetime(state_manager, machine, lifetime, stop), name="lifetime"),
         ]
         await stop.wait()
         systemd.notify("STOPPING=1")
@@ -136,49 +136,51 @@ async def _run(conductor: Conductor, desk: JoinDesk, machine: Machine, lifetime:
             task.cancel()
 
 
-async def _watch_deadlines(conductor: Conductor, machine: Machine) -> None:
+async def _watch_deadlines(state_manager: StateManager, machine: Machine) -> None:
     while True:
         with contextlib.suppress(Unavailable):
-            await conductor.apply()
-        pause = next_look(conductor.records, conductor.watches)
-        await machine.clock.sleep(max(pause, RETRY_SECONDS) if conductor.trouble else pause)
+            await state_manager.apply()
+        pause = next_look(state_manager.records, state_manager.timers)
+        await machine.clock.sleep(max(pause, RETRY_SECONDS) if state_manager.trouble else pause)
 
 
-async def _mend(conductor: Conductor, machine: Machine) -> None:
+async def _mend(state_manager: StateManager, machine: Machine) -> None:
     """A disk that was full or read-only is tried again, so that /ready tells the truth although nobody calls."""
     while True:
-        await conductor.in_trouble.wait()
+        await state_manager.in_trouble.wait()
         await machine.clock.sleep(RETRY_SECONDS)
         with contextlib.suppress(Unavailable):
-            await conductor.retry()
+            await state_manager.retry()
 
 
-async def _show(conductor: Conductor, machine: Machine) -> None:
+async def _show(state_manager: StateManager, machine: Machine) -> None:
     shown = None
     while True:
-        seen = conductor.changes
-        status = console_status.view(conductor.records, conductor.trouble)
+        seen = state_manager.changes
+        status = console_status.view(state_manager.records, state_manager.trouble)
         if status is not None and status != shown:
             await asyncio.to_thread(machine.files.save, local.CLUSTER_STATUS_FILE, status)
             shown = status
             await machine.clock.sleep(SHOW_SECONDS)
-        await conductor.next_change(seen)
+        await state_manager.next_change(seen)
 
 
-async def _end_lifetime(conductor: Conductor, machine: Machine, lifetime: timedelta, stop: asyncio.Event) -> None:
+async def _end_lifetime(
+    state_manager: StateManager, machine: Machine, lifetime: timedelta, stop: asyncio.Event
+) -> None:
     """Whoever starts the service again later, for a host that comes late, has it for as long as after the install."""
     started = machine.clock.now()
     while True:
-        seen = conductor.changes
-        cluster = conductor.records.cluster
+        seen = state_manager.changes
+        cluster = state_manager.records.cluster
         if cluster is not None and cluster.install_completed_at is not None:
             left = max(cluster.install_completed_at, started) + lifetime - machine.clock.now()
             await machine.clock.sleep(max(left.total_seconds(), 0))
-            while any(host.status.is_installing for host in conductor.records.hosts.values()):
+            while any(host.status.is_installing for host in state_manager.records.hosts.values()):
                 # A late host is on its way: it asks for its join credential here.
-                await conductor.next_change(conductor.changes)
+                await state_manager.next_change(state_manager.changes)
             log.info("the install is complete, and for %s nobody came late: this node's service ends", lifetime)
             await asyncio.to_thread(machine.files.write, local.NODE0_DONE_FILE, "")
             stop.set()
             return
-        await conductor.next_change(seen)
+        await state_manager.next_change(seen)

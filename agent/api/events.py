@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,7 +15,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int
     name: str
-    severity: Severity
+    severity: EventSeverity
     message: str
     event_time: str
     category: str = "user"

@@ -11,6 +11,7 @@ import msgspec
 
 from agent.api.parts import UNSET_TIME
 from agent.model.intent import Role, RootDeviceHints
+from agent.model.inventory import Inventory
 from agent.model.states import HostStatus, LogsState, Stage, ValidationStatus
 
 
@@ -88,6 +89,10 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     logs_info: LogsState = LogsState.NONE
     logs_started_at: str = UNSET_TIME
     logs_collected_at: str = UNSET_TIME
+
+    def decode_inventory(self) -> Inventory | None:
+        """None until the host has sent one."""
+        return msgspec.json.decode(self.inventory, type=Inventory) if self.inventory else None
 
 
 class HostRegister(msgspec.Struct, frozen=True, kw_only=True):

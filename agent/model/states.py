@@ -115,7 +115,7 @@ class ValidationStatus(StrEnum):
     DISABLED = "disabled"
 
 
-class Severity(StrEnum):
+class EventSeverity(StrEnum):
     INFO = "info"
     WARNING = "warning"
     ERROR = "error"

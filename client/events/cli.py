@@ -41,7 +41,7 @@ def events(directory: Path, host: str, severity: str, follow: bool, output: Outp
 async def _show(target: Target, host: str, severity: str, follow: bool, output: Output) -> None:
     from agent.api import routes
     from agent.machine.clock import Clock
-    from agent.model.states import Severity
+    from agent.model.states import EventSeverity
     from client.events.stream import Wanted, following
     from client.hosts.calls import cluster_of
     from client.observe.service import ServiceWatcher
@@ -49,7 +49,7 @@ async def _show(target: Target, host: str, severity: str, follow: bool, output: 
     from client.remote.service import watching
 
     host_id = find_host((await cluster_of(target)).hosts, host).id if host else ""
-    wanted = Wanted(host_id, Severity(severity))
+    wanted = Wanted(host_id, EventSeverity(severity))
     async with watching(target) as client:
         if not follow:
             for event in await client.call(routes.LIST_EVENTS):

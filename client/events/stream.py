@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from agent.api.events import Event
 from agent.machine.clock import Clock
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from client.observe.observation import Reach
 from client.observe.service import ServiceWatcher
 
 _BETWEEN_TRIES = 2.0
-_ORDER = list(Severity)
+_ORDER = list(EventSeverity)
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Wanted:
     """`host_id` empty: of every host, and of the cluster. `severity`: the least."""
 
     host_id: str = ""
-    severity: Severity = Severity.INFO
+    severity: EventSeverity = EventSeverity.INFO
 
     def has(self, event: Event) -> bool:
         return (not self.host_id or event.host_id == self.host_id) and (

@@ -8,7 +8,6 @@ from agent.api.hosts import Host
 from agent.model.intent import HostIntent
 from client.remote.hosts import host_name
 from client.remote.target import Target
-from node0.create_cluster.actual import inventory_of
 
 
 def addresses(target: Target, registered: Iterable[Host]) -> dict[str, tuple[str, ...]]:
@@ -34,7 +33,7 @@ def _static(host: HostIntent) -> tuple[str, ...]:
 
 
 def _reported(host: Host) -> tuple[str, ...]:
-    inventory = inventory_of(host)
+    inventory = host.decode_inventory()
     if inventory is None:
         return ()
     return _plain(address for nic in inventory.interfaces for address in (*nic.ipv4_addresses, *nic.ipv6_addresses))

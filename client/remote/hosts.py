@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from agent.api.hosts import Host
 from agent.model.problems import Problem
-from node0.create_cluster.actual import inventory_of
 
 
 def host_name(host: Host) -> str:
@@ -16,7 +15,7 @@ def host_name(host: Host) -> str:
 
 def macs(host: Host) -> tuple[str, ...]:
     """Lower case; none before its inventory has come."""
-    inventory = inventory_of(host)
+    inventory = host.decode_inventory()
     return tuple(nic.mac_address.lower() for nic in inventory.interfaces if nic.mac_address) if inventory else ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent.api.clusters import Cluster
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from client.observe.observation import KubernetesView, NamedView, NodeView, ServiceView
 from client.observe.pairs import Pair
 from client.remote.checks import failing_checks
@@ -25,7 +25,7 @@ def checks(before: Cluster | None, now: Cluster) -> Iterator[Line]:
     for (host, check), verdict in new.items():
         if old.get((host, check)) != verdict:
             yield Line(
-                kind=Kind.CHECK, severity=Severity.WARNING, host=host, check=check,
+                kind=Kind.CHECK, severity=EventSeverity.WARNING, host=host, check=check,
                 message=verdict.message, remedy=verdict.remedy,
             )  # fmt: skip
     for host, check in old.keys() - new.keys():
@@ -35,18 +35,18 @@ def checks(before: Cluster | None, now: Cluster) -> Iterator[Line]:
 def pairs(before: frozenset[Pair], now: frozenset[Pair]) -> Iterator[Line]:
     """Tests between hosts that fail now, and those that hold again; and all that fail, as a matrix."""
     for pair in sorted(now - before):
-        yield _pair(pair, Severity.WARNING, pair.test)
+        yield _pair(pair, EventSeverity.WARNING, pair.test)
     for pair in sorted(before - now):
-        yield _pair(pair, Severity.INFO, f"not any more: {pair.test}")
+        yield _pair(pair, EventSeverity.INFO, f"not any more: {pair.test}")
     matrix = matrix_of(now)
     if matrix and matrix != matrix_of(before):
         message = "These hosts do not reach each other:"
-        yield Line(kind=Kind.MATRIX, severity=Severity.WARNING, message=message, matrix=matrix)
+        yield Line(kind=Kind.MATRIX, severity=EventSeverity.WARNING, message=message, matrix=matrix)
     elif before and not matrix:
         yield Line(kind=Kind.MATRIX, message="No pair of hosts fails any more.")
 
 
-def _pair(pair: Pair, severity: Severity, words: str) -> Line:
+def _pair(pair: Pair, severity: EventSeverity, words: str) -> Line:
     way = f"{pair.address} through {pair.interface}" if pair.interface else pair.address
     return Line(
         kind=Kind.PAIR, severity=severity, host=pair.host, peer=pair.peer, address=pair.address,
@@ -81,7 +81,7 @@ def _by_name(view: NamedView) -> Line:
     if not view.why:
         return Line(kind=Kind.KUBERNETES, message=f"The Kubernetes API answers as {view.name} too.")
     return Line(
-        kind=Kind.KUBERNETES, severity=Severity.WARNING,
+        kind=Kind.KUBERNETES, severity=EventSeverity.WARNING,
         message=f"The Kubernetes API answers by its address, but not as {view.name}: {view.why}.",
         remedy="The kubeconfig uses the address and needs no name; a record in DNS would be for people.",
     )  # fmt: skip

@@ -106,13 +106,13 @@ def _archived(directory: Path, target: Target) -> Line:
     import asyncio
 
     from agent.model.problems import Problem
-    from agent.model.states import Severity
+    from agent.model.states import EventSeverity
     from client.gather.run import Request, gather
     from client.wait_for.lines import Kind, Line
 
     try:
         gathered = asyncio.run(gather(Request(directory=directory, target=target, seconds=ARCHIVE_SECONDS)))
     except Problem as problem:
-        return Line(kind=Kind.ARCHIVE, severity=Severity.WARNING, message=f"No support archive: {problem.title}")
+        return Line(kind=Kind.ARCHIVE, severity=EventSeverity.WARNING, message=f"No support archive: {problem.title}")
     message = f"A support archive without secrets is in {gathered.archive}"
     return Line(kind=Kind.ARCHIVE, message=message, archive=gathered.archive)

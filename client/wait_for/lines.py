@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from client.observe.phase import Situation
 from client.wait_for.matrix import Matrix
 
@@ -40,7 +40,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     kind: Kind
     message: str
-    severity: Severity = Severity.INFO
+    severity: EventSeverity = EventSeverity.INFO
     remedy: str = ""
     host: str = ""
     check: str = ""

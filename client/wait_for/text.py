@@ -7,7 +7,7 @@ from textwrap import indent
 
 import click
 
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from cli.colours import SEVERITY_COLOURS
 from cli.printable import printable
 from client.wait_for.lines import Kind, Line
@@ -20,7 +20,7 @@ def is_for_people(line: Line) -> bool:
     """node0's events repeat what other lines say, and more; people get those that are serious. Pairs of hosts they
     get as a matrix."""
     if line.kind is Kind.EVENT:
-        return line.severity in {Severity.ERROR, Severity.CRITICAL}
+        return line.severity in {EventSeverity.ERROR, EventSeverity.CRITICAL}
     return line.kind is not Kind.PAIR
 
 

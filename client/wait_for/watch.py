@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from agent.api.clusters import Cluster
 from agent.model.problems import Problem
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from client.observe.observation import KubernetesView, Observation
 from client.observe.pairs import Pair
 from client.observe.phase import Situation, Standing, standing
@@ -18,13 +18,13 @@ from client.wait_for.stall import Patience
 from client.wait_for.verdict import Goal, Required, failure, is_reached
 
 _BAD = {
-    Situation.ADDRESS_UNREACHABLE: Severity.WARNING,
-    Situation.SERVICE_DOWN: Severity.WARNING,
-    Situation.SERVICE_UNTRUSTED: Severity.WARNING,
-    Situation.CHECKS_FAILING: Severity.WARNING,
-    Situation.NEEDS_ATTENTION: Severity.WARNING,
-    Situation.API_UNREACHABLE: Severity.WARNING,
-    Situation.FAILED: Severity.ERROR,
+    Situation.ADDRESS_UNREACHABLE: EventSeverity.WARNING,
+    Situation.SERVICE_DOWN: EventSeverity.WARNING,
+    Situation.SERVICE_UNTRUSTED: EventSeverity.WARNING,
+    Situation.CHECKS_FAILING: EventSeverity.WARNING,
+    Situation.NEEDS_ATTENTION: EventSeverity.WARNING,
+    Situation.API_UNREACHABLE: EventSeverity.WARNING,
+    Situation.FAILED: EventSeverity.ERROR,
 }
 
 _SILENT = {
@@ -78,7 +78,7 @@ class Watch:
         if self.standing is None or _differs(self.standing, where):
             yield Line(
                 kind=Kind.SITUATION, situation=where.situation, message=where.detail, remedy=where.remedy,
-                severity=_BAD.get(where.situation, Severity.INFO),
+                severity=_BAD.get(where.situation, EventSeverity.INFO),
             )  # fmt: skip
         yield from changes.events(now.service)
         if now.service.cluster is not None:

@@ -1,1 +1,1 @@
-"""What callers can change, one file a change; each is given to `node0.reconcile.state_manager.Conductor.apply`."""
+"""What callers can change, one file a change; each is given to `node0.reconcile.state_manager.StateManager.apply`."""

@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from agent.model.states import HostStatus
-from node0.reconcile.state_manager import Change, Draft, host_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.store.records import HostRecord
 
 # Less is the way of the message, not the clock.
@@ -17,10 +17,10 @@ OFFSET_STEP_SECONDS = 30
 def check_in(infra_env_id: str, host_id: str, timestamp: int) -> Change:
     """`timestamp`: the host's clock as Unix seconds, 0 when it did not say."""
 
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
         if timestamp:
-            draft.put_host(msgspec.structs.replace(host, clock_offset=_offset(timestamp, draft.now)))
+            transaction.put_host(msgspec.structs.replace(host, clock_offset=_offset(timestamp, transaction.now)))
 
     return change
 

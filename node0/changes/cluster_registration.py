@@ -9,7 +9,7 @@ from ipaddress import ip_address, ip_network
 from agent.api.clusters import ClusterCreate
 from agent.api.infra_envs import InfraEnvCreate
 from agent.model.states import ClusterStatus
-from node0.reconcile.state_manager import Change, Draft
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest, Conflict
 from node0.store.records import ClusterRecord, InfraEnvRecord
 
@@ -19,8 +19,8 @@ def register_cluster(asked: ClusterCreate, *, cluster_id: str) -> Change:
     _check_id(asked.id)
     check_networks(asked)
 
-    def change(draft: Draft) -> None:
-        known = draft.records.cluster
+    def change(transaction: Transaction) -> None:
+        known = transaction.records.cluster
         if known is not None:
             if asked.id == known.id:
                 return
@@ -33,12 +33,12 @@ def register_cluster(asked: ClusterCreate, *, cluster_id: str) -> Change:
             asked=asked,
             status=ClusterStatus.INSUFFICIENT,
             status_info="The cluster was registered.",
-            status_updated_at=draft.now,
-            created_at=draft.now,
-            updated_at=draft.now,
+            status_updated_at=transaction.now,
+            created_at=transaction.now,
+            updated_at=transaction.now,
         )
-        draft.put_cluster(cluster)
-        draft.tell("cluster_registration_succeeded", f"Successfully registered cluster {asked.name}")
+        transaction.put_cluster(cluster)
+        transaction.add_event("cluster_registration_succeeded", f"Successfully registered cluster {asked.name}")
 
     return change
 
@@ -76,15 +76,17 @@ def register_infra_env(asked: InfraEnvCreate, *, infra_env_id: str) -> Change:
     if asked.rendezvous_ip:
         _check("rendezvous_ip", asked.rendezvous_ip, ip_address)
 
-    def change(draft: Draft) -> None:
-        known = draft.records.infra_env
+    def change(transaction: Transaction) -> None:
+        known = transaction.records.infra_env
         if known is not None:
             if asked.id == known.id:
                 return
             raise Conflict(code="infra-env-exists", title=f"This service leads infra-env {known.id} and no other.")
-        draft.put_infra_env(
-            InfraEnvRecord(id=asked.id or infra_env_id, asked=asked, created_at=draft.now, updated_at=draft.now)
+        transaction.put_infra_env(
+            InfraEnvRecord(
+                id=asked.id or infra_env_id, asked=asked, created_at=transaction.now, updated_at=transaction.now
+            )
         )
-        draft.tell("infra_env_registered", f"Registered infra env {asked.name}")
+        transaction.add_event("infra_env_registered", f"Registered infra env {asked.name}")
 
     return change

@@ -7,7 +7,7 @@ import msgspec
 from agent.api.clusters import ClusterCreate
 from agent.api.requests import ClusterUpdate
 from node0.changes.cluster_registration import check_networks
-from node0.reconcile.state_manager import Change, Draft, cluster_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.state_machine.cluster import BEFORE
 
@@ -35,8 +35,8 @@ _DEFAULTS = ClusterCreate(name="-", openshift_version="")
 def update_cluster(cluster_id: str, asked: ClusterUpdate) -> Change:
     given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not msgspec.UNSET}
 
-    def change(draft: Draft) -> None:
-        cluster = cluster_of(draft.records, cluster_id)
+    def change(transaction: Transaction) -> None:
+        cluster = transaction.records.get_cluster(cluster_id)
         if cluster.status not in BEFORE:
             raise Conflict(
                 code="cluster-not-changeable",
@@ -45,7 +45,7 @@ def update_cluster(cluster_id: str, asked: ClusterUpdate) -> Change:
         _check_settled(cluster.asked, given)
         updated = msgspec.structs.replace(cluster.asked, **given)
         check_networks(updated)
-        draft.put_cluster(msgspec.structs.replace(cluster, asked=updated, updated_at=draft.now))
+        transaction.put_cluster(msgspec.structs.replace(cluster, asked=updated, updated_at=transaction.now))
 
     return change
 

@@ -11,7 +11,7 @@ from agent.api.hosts import HostRegister
 from agent.model.states import HostStatus
 from node0.changes.reset import forgotten
 from node0.reconcile.reconcile import fire_host, host_case
-from node0.reconcile.state_manager import Change, Draft
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest, Conflict, NotFound
 from node0.state_machine.cluster import BEFORE, FAILED
 from node0.state_machine.host import HAS_CONTROL_PLANE, HostEvent
@@ -28,27 +28,27 @@ def register_host(infra_env_id: str, asked: HostRegister, *, token_id: str) -> C
     Once its install has started it keeps the one it has: that is on its disk already.
     """
 
-    def change(draft: Draft) -> None:
-        _check(draft, infra_env_id, asked)
-        draft.watches.heard(asked.host_id)
-        known = draft.records.hosts.get(asked.host_id)
-        host = _new(draft, infra_env_id, asked) if known is None else _again(draft, known, asked)
-        draft.put_host(
+    def change(transaction: Transaction) -> None:
+        _check(transaction, infra_env_id, asked)
+        transaction.timers.checked_in(asked.host_id)
+        known = transaction.records.hosts.get(asked.host_id)
+        host = _new(transaction, infra_env_id, asked) if known is None else _again(transaction, known, asked)
+        transaction.put_host(
             msgspec.structs.replace(
                 host,
                 boot_id=asked.boot_id,
-                starts=_starts(draft, known, asked),
+                starts=_starts(transaction, known, asked),
                 discovery_agent_version=asked.discovery_agent_version,
                 token_id=token_id if host.status.is_before_install else host.token_id,
             )
         )
-        draft.tell("host_registration_succeeded", f"Host {host.label}: Successfully registered", host=host)
+        transaction.add_event("host_registration_succeeded", f"Host {host.label}: Successfully registered", host=host)
 
     return change
 
 
-def _check(draft: Draft, infra_env_id: str, asked: HostRegister) -> None:
-    infra_env = draft.records.infra_env
+def _check(transaction: Transaction, infra_env_id: str, asked: HostRegister) -> None:
+    infra_env = transaction.records.infra_env
     if infra_env is None or infra_env.id != infra_env_id:
         raise NotFound(
             code="infra-env-unknown",
@@ -61,9 +61,9 @@ def _check(draft: Draft, infra_env_id: str, asked: HostRegister) -> None:
         raise BadRequest(code="host-id-invalid", title=f"host_id {asked.host_id!r} is not a UUID.") from None
 
 
-def _new(draft: Draft, infra_env_id: str, asked: HostRegister) -> HostRecord:
-    cluster = draft.records.cluster
-    if len(draft.records.hosts) >= MAX_HOSTS:
+def _new(transaction: Transaction, infra_env_id: str, asked: HostRegister) -> HostRecord:
+    cluster = transaction.records.cluster
+    if len(transaction.records.hosts) >= MAX_HOSTS:
         raise Conflict(
             code="too-many-hosts", title=f"{MAX_HOSTS} hosts are registered; host {asked.host_id} is one too many."
         )
@@ -77,25 +77,25 @@ def _new(draft: Draft, infra_env_id: str, asked: HostRegister) -> HostRecord:
         infra_env_id=infra_env_id,
         status=HostStatus.DISCOVERING,
         status_info="Waiting for the host's inventory.",
-        status_updated_at=draft.now,
-        created_at=draft.now,
-        registered_at=draft.now,
-        updated_at=draft.now,
+        status_updated_at=transaction.now,
+        created_at=transaction.now,
+        registered_at=transaction.now,
+        updated_at=transaction.now,
         late=cluster is not None and cluster.status not in BEFORE,
     )
 
 
-def _starts(draft: Draft, known: HostRecord | None, asked: HostRegister) -> tuple[datetime, ...]:
+def _starts(transaction: Transaction, known: HostRecord | None, asked: HostRegister) -> tuple[datetime, ...]:
     before = known.starts if known else ()
     if not asked.boot_id or (known and known.boot_id == asked.boot_id):
         return before
-    return (*before, draft.now)[-no_boot_loop.STARTS :]
+    return (*before, transaction.now)[-no_boot_loop.STARTS :]
 
 
-def _again(draft: Draft, known: HostRecord, asked: HostRegister) -> HostRecord:
+def _again(transaction: Transaction, known: HostRecord, asked: HostRegister) -> HostRecord:
     is_same_boot = bool(asked.boot_id) and asked.boot_id == known.boot_id
-    case = host_case(known, draft.records, draft.watches, is_same_boot=is_same_boot)
-    moved = fire_host(HostEvent.REGISTERED, case, draft.now)
+    case = host_case(known, transaction.records, transaction.timers, is_same_boot=is_same_boot)
+    moved = fire_host(HostEvent.REGISTERED, case, transaction.now)
     if moved is None:
         raise Conflict(
             code="host-installed",
@@ -104,7 +104,7 @@ def _again(draft: Draft, known: HostRecord, asked: HostRegister) -> HostRecord:
         )
     if moved.status is HostStatus.INSTALLING:
         late = moved.late or case.cluster_is(*HAS_CONTROL_PLANE)
-        return msgspec.structs.replace(moved, registered_at=draft.now, stage=None, join=None, late=late)
+        return msgspec.structs.replace(moved, registered_at=transaction.now, stage=None, join=None, late=late)
     if moved.status is not HostStatus.DISCOVERING or (is_same_boot and known.status is HostStatus.DISCOVERING):
-        return msgspec.structs.replace(moved, registered_at=draft.now)
-    return msgspec.structs.replace(forgotten(moved), registered_at=draft.now)
+        return msgspec.structs.replace(moved, registered_at=transaction.now)
+    return msgspec.structs.replace(forgotten(moved), registered_at=transaction.now)

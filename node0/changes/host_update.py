@@ -8,7 +8,7 @@ import msgspec
 
 from agent.api.hosts import DiskSelection, DiskSkipFormatting, HostUpdate
 from node0.changes import node_labels
-from node0.reconcile.state_manager import Change, Draft, host_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest, Conflict
 from node0.store.records import HostRecord
 from node0.validations.engine import disks
@@ -18,8 +18,8 @@ Value = TypeVar("Value")
 
 
 def update_host(infra_env_id: str, host_id: str, asked: HostUpdate) -> Change:
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
         updated = _updated(host, asked)
         if updated == host:
             return
@@ -30,8 +30,8 @@ def update_host(infra_env_id: str, host_id: str, asked: HostUpdate) -> Change:
                 code="host-not-changeable",
                 title=f"Host {host.label} is {host.status}: role, name, disks, labels and approval are settled.",
             )
-        draft.put_host(msgspec.structs.replace(updated, updated_at=draft.now))
-        _tell(draft, host, updated)
+        transaction.put_host(msgspec.structs.replace(updated, updated_at=transaction.now))
+        _tell(transaction, host, updated)
 
     return change
 
@@ -77,21 +77,25 @@ def _untouched(asked: tuple[DiskSkipFormatting, ...] | msgspec.UnsetType, before
     return tuple(name for name, is_skipped in skipped.items() if is_skipped)
 
 
-def _tell(draft: Draft, before: HostRecord, after: HostRecord) -> None:
+def _tell(transaction: Transaction, before: HostRecord, after: HostRecord) -> None:
     """What the inputs say of a disk comes with the approval and is no news; what somebody says later is."""
     if after.hostname != before.hostname:
-        draft.tell("host_name_updated", f"Host {before.label}: is called {after.label} now", host=after)
+        transaction.add_event("host_name_updated", f"Host {before.label}: is called {after.label} now", host=after)
     if disks.wish(after) != disks.wish(before) and after.approved is before.approved:
         words = disks.wish(after) or "the best that can be used"
-        draft.tell("host_installation_disk_updated", f"Host {after.label}: installation disk: {words}", host=after)
+        transaction.add_event(
+            "host_installation_disk_updated", f"Host {after.label}: installation disk: {words}", host=after
+        )
     if after.untouched_disks != before.untouched_disks:
         words = f"disks that are not formatted: {', '.join(after.untouched_disks) or 'none'}"
-        draft.tell("host_skip_formatting_updated", f"Host {after.label}: {words}", host=after)
+        transaction.add_event("host_skip_formatting_updated", f"Host {after.label}: {words}", host=after)
     if after.node_labels != before.node_labels:
         words = ", ".join(f"{key}={value}" for key, value in after.node_labels.items()) or "none"
-        draft.tell("host_node_labels_updated", f"Host {after.label}: labels of its node: {words}", host=after)
+        transaction.add_event(
+            "host_node_labels_updated", f"Host {after.label}: labels of its node: {words}", host=after
+        )
     if after.role is not before.role:
-        draft.tell("host_role_updated", f"Host {after.label}: calculated role is {after.role}", host=after)
+        transaction.add_event("host_role_updated", f"Host {after.label}: calculated role is {after.role}", host=after)
     if after.approved is not before.approved:
         words = "approved" if after.approved else "not approved any more"
-        draft.tell("host_approved_updated", f"Host {after.label}: {words}", host=after)
+        transaction.add_event("host_approved_updated", f"Host {after.label}: {words}", host=after)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import msgspec
 
 from agent.api.requests import IgnoredValidations
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from node0 import validations
-from node0.reconcile.state_manager import Change, Draft, cluster_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest
 from node0.validations.engine.waivers import EVERY
 from node0.validations.host.user_checks import USER_PREFIX
@@ -22,20 +22,20 @@ def ignore_validations(cluster_id: str, asked: IgnoredValidations) -> Change:
     host_ids = _ids("host-validation-ids", asked.host_validation_ids, _HOST_IDS)
     cluster_ids = _ids("cluster-validation-ids", asked.cluster_validation_ids, _CLUSTER_IDS)
 
-    def change(draft: Draft) -> None:
-        cluster = cluster_of(draft.records, cluster_id)
-        draft.put_cluster(
+    def change(transaction: Transaction) -> None:
+        cluster = transaction.records.get_cluster(cluster_id)
+        transaction.put_cluster(
             msgspec.structs.replace(
                 cluster,
                 ignored_host_validations=host_ids,
                 ignored_cluster_validations=cluster_ids,
-                updated_at=draft.now,
+                updated_at=transaction.now,
             )
         )
         words = (
             f"Cluster {cluster.asked.name}: ignored validations: host: {_list(host_ids)}; cluster: {_list(cluster_ids)}"
         )
-        draft.tell("validations_ignored", words, severity=Severity.WARNING)
+        transaction.add_event("validations_ignored", words, severity=EventSeverity.WARNING)
 
     return change
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agent.api.requests import InfraEnvUpdate
-from node0.reconcile.state_manager import Change, Draft, infra_env_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 
 # What only an ISO can bring to a host.
@@ -26,8 +26,8 @@ SETTLED = frozenset(
 def update_infra_env(infra_env_id: str, asked: InfraEnvUpdate) -> Change:
     given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not msgspec.UNSET}
 
-    def change(draft: Draft) -> None:
-        infra_env = infra_env_of(draft.records, infra_env_id)
+    def change(transaction: Transaction) -> None:
+        infra_env = transaction.records.get_infra_env(infra_env_id)
         changed = [name for name in sorted(SETTLED & given.keys()) if getattr(infra_env.asked, name) != given[name]]
         if changed:
             raise Conflict(
@@ -36,6 +36,6 @@ def update_infra_env(infra_env_id: str, asked: InfraEnvUpdate) -> Change:
                 remedy="Run `create image` again and boot the hosts from the new ISO.",
             )
         updated = msgspec.structs.replace(infra_env.asked, **given)
-        draft.put_infra_env(msgspec.structs.replace(infra_env, asked=updated, updated_at=draft.now))
+        transaction.put_infra_env(msgspec.structs.replace(infra_env, asked=updated, updated_at=transaction.now))
 
     return change

@@ -6,9 +6,9 @@ from datetime import datetime
 
 import msgspec
 
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from node0.join.turn import obstacle
-from node0.reconcile.state_manager import Change, Draft, host_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.store.records import HostRecord, JoinRecord, Records
 
@@ -22,11 +22,11 @@ def check_turn(host: HostRecord, records: Records, now: datetime) -> None:
 def hand_out(infra_env_id: str, host_id: str, token_id: str, expires_at: datetime) -> Change:
     """The host has a credential. Raises as `check_turn`."""
 
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
-        check_turn(host, draft.records, draft.now)
-        draft.put_host(msgspec.structs.replace(host, join=JoinRecord(token_id=token_id, expires_at=expires_at)))
-        draft.tell(
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
+        check_turn(host, transaction.records, transaction.now)
+        transaction.put_host(msgspec.structs.replace(host, join=JoinRecord(token_id=token_id, expires_at=expires_at)))
+        transaction.add_event(
             "host_join_credential_minted", f"Host {host.label}: may join until {expires_at:%H:%M:%S} UTC", host=host
         )
 
@@ -34,13 +34,15 @@ def hand_out(infra_env_id: str, host_id: str, token_id: str, expires_at: datetim
 
 
 def decided(infra_env_id: str, host_id: str, *, approved: bool, reason: str) -> Change:
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
         if approved:
-            draft.tell("host_certificate_approved", f"Host {host.label}: its node certificate was approved", host=host)
+            transaction.add_event(
+                "host_certificate_approved", f"Host {host.label}: its node certificate was approved", host=host
+            )
         else:
             words = f"Host {host.label}: a certificate was refused: {reason}"
-            draft.tell("host_certificate_denied", words, severity=Severity.WARNING, host=host)
+            transaction.add_event("host_certificate_denied", words, severity=EventSeverity.WARNING, host=host)
 
     return change
 
@@ -48,9 +50,9 @@ def decided(infra_env_id: str, host_id: str, *, approved: bool, reason: str) -> 
 def used(infra_env_id: str, host_id: str) -> Change:
     """The node has its certificate: the credential is worth nothing any more."""
 
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
         if host.join is not None:
-            draft.put_host(msgspec.structs.replace(host, join=msgspec.structs.replace(host.join, is_used=True)))
+            transaction.put_host(msgspec.structs.replace(host, join=msgspec.structs.replace(host.join, is_used=True)))
 
     return change

@@ -10,10 +10,10 @@ import msgspec
 import yaml
 
 from agent.api.requests import ManifestCreate, ManifestUpdate
-from node0.reconcile.state_manager import Change, Draft, cluster_of
-from node0.refusals import BadRequest, Conflict, NotFound
+from node0.reconcile.transaction import Change, Transaction
+from node0.refusals import BadRequest, Conflict
 from node0.state_machine.cluster import BEFORE
-from node0.store.records import ManifestRecord, Records
+from node0.store.records import ManifestRecord
 
 FOLDERS = ("manifests", "openshift")
 MAX_BYTES = 1024 * 1024
@@ -26,9 +26,9 @@ def create_manifest(cluster_id: str, asked: ManifestCreate) -> Change:
     """Adding it again with other content replaces it."""
     manifest = _checked(asked.folder, asked.file_name, _decoded(asked.file_name, asked.content))
 
-    def change(draft: Draft) -> None:
-        _check_changeable(draft, cluster_id)
-        _put(draft, manifest)
+    def change(transaction: Transaction) -> None:
+        _check_changeable(transaction, cluster_id)
+        _put(transaction, manifest)
 
     return change
 
@@ -38,34 +38,26 @@ def update_manifest(cluster_id: str, asked: ManifestUpdate) -> Change:
     folder = asked.folder if asked.updated_folder is msgspec.UNSET else asked.updated_folder
     name = asked.file_name if asked.updated_file_name is msgspec.UNSET else asked.updated_file_name
 
-    def change(draft: Draft) -> None:
-        _check_changeable(draft, cluster_id)
-        known = manifest_of(draft.records, asked.folder, asked.file_name)
+    def change(transaction: Transaction) -> None:
+        _check_changeable(transaction, cluster_id)
+        known = transaction.records.get_manifest(asked.folder, asked.file_name)
         updated = _checked(folder, name, known.content if content is None else content)
-        _drop(draft, known)
-        _put(draft, updated)
+        _drop(transaction, known)
+        _put(transaction, updated)
 
     return change
 
 
 def delete_manifest(cluster_id: str, folder: str, file_name: str) -> Change:
-    def change(draft: Draft) -> None:
-        _check_changeable(draft, cluster_id)
-        _drop(draft, manifest_of(draft.records, folder, file_name))
+    def change(transaction: Transaction) -> None:
+        _check_changeable(transaction, cluster_id)
+        _drop(transaction, transaction.records.get_manifest(folder, file_name))
 
     return change
 
 
-def manifest_of(records: Records, folder: str, file_name: str) -> ManifestRecord:
-    """The manifest, or `NotFound`."""
-    found = records.manifests.get(f"{folder}/{file_name}")
-    if found is None:
-        raise NotFound(code="manifest-unknown", title=f"There is no manifest {file_name} in folder {folder}.")
-    return found
-
-
-def _check_changeable(draft: Draft, cluster_id: str) -> None:
-    cluster = cluster_of(draft.records, cluster_id)
+def _check_changeable(transaction: Transaction, cluster_id: str) -> None:
+    cluster = transaction.records.get_cluster(cluster_id)
     if cluster.status not in BEFORE:
         raise BadRequest(
             code="manifests-not-changeable",
@@ -73,20 +65,20 @@ def _check_changeable(draft: Draft, cluster_id: str) -> None:
         )
 
 
-def _put(draft: Draft, manifest: ManifestRecord) -> None:
-    twins = [item for item in draft.records.manifests.values() if item.file_name == manifest.file_name]
+def _put(transaction: Transaction, manifest: ManifestRecord) -> None:
+    twins = [item for item in transaction.records.manifests.values() if item.file_name == manifest.file_name]
     if any(twin.folder != manifest.folder for twin in twins):
         raise Conflict(
             code="manifest-twice", title=f"Manifest {manifest.file_name} is in folder {twins[0].folder} already."
         )
-    others = [item for item in draft.records.manifests.values() if item.id != manifest.id]
+    others = [item for item in transaction.records.manifests.values() if item.id != manifest.id]
     if len(others) >= MAX_FILES:
         raise Conflict(code="too-many-manifests", title=f"There are {MAX_FILES} manifests already; no more are taken.")
-    draft.put_manifests(*others, manifest)
+    transaction.put_manifests(*others, manifest)
 
 
-def _drop(draft: Draft, manifest: ManifestRecord) -> None:
-    draft.put_manifests(*(item for item in draft.records.manifests.values() if item.id != manifest.id))
+def _drop(transaction: Transaction, manifest: ManifestRecord) -> None:
+    transaction.put_manifests(*(item for item in transaction.records.manifests.values() if item.id != manifest.id))
 
 
 def _checked(folder: str, file_name: str, content: bytes) -> ManifestRecord:

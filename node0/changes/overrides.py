@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from agent.api.requests import HostIgnition, InstallerArgs
-from agent.model.states import Severity
-from node0.reconcile.state_manager import Change, Draft, cluster_of, host_of
+from agent.model.states import EventSeverity
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest
 from node0.store.records import HostRecord
 
@@ -31,11 +31,13 @@ _KEPT = "kept and shown; hosts are installed as the ISO says"
 def override_install_config(cluster_id: str, text: str) -> Change:
     parse_object(text, "The overrides for install-config")
 
-    def change(draft: Draft) -> None:
-        cluster = cluster_of(draft.records, cluster_id)
-        draft.put_cluster(msgspec.structs.replace(cluster, install_config_overrides=text, updated_at=draft.now))
+    def change(transaction: Transaction) -> None:
+        cluster = transaction.records.get_cluster(cluster_id)
+        transaction.put_cluster(
+            msgspec.structs.replace(cluster, install_config_overrides=text, updated_at=transaction.now)
+        )
         words = f"Cluster {cluster.asked.name}: custom install config was applied ({_KEPT})"
-        draft.tell("install_config_applied", words, severity=Severity.WARNING)
+        transaction.add_event("install_config_applied", words, severity=EventSeverity.WARNING)
 
     return change
 
@@ -44,10 +46,12 @@ def override_ignition(infra_env_id: str, host_id: str, asked: HostIgnition) -> C
     if asked.config:
         parse_object(asked.config, "The Ignition config")
 
-    def change(draft: Draft) -> None:
-        host = _changed(draft, infra_env_id, host_id, ignition_override=asked.config)
+    def change(transaction: Transaction) -> None:
+        host = _changed(transaction, infra_env_id, host_id, ignition_override=asked.config)
         words = f"Host {host.label}: custom discovery ignition config was applied ({_KEPT})"
-        draft.tell("host_discovery_ignition_config_applied", words, severity=Severity.WARNING, host=host)
+        transaction.add_event(
+            "host_discovery_ignition_config_applied", words, severity=EventSeverity.WARNING, host=host
+        )
 
     return change
 
@@ -55,10 +59,10 @@ def override_ignition(infra_env_id: str, host_id: str, asked: HostIgnition) -> C
 def set_installer_args(infra_env_id: str, host_id: str, asked: InstallerArgs) -> Change:
     _check_installer_args(asked.args)
 
-    def change(draft: Draft) -> None:
-        host = _changed(draft, infra_env_id, host_id, installer_args=asked.args)
+    def change(transaction: Transaction) -> None:
+        host = _changed(transaction, infra_env_id, host_id, installer_args=asked.args)
         words = f"Host {host.label}: custom installer arguments were applied ({_KEPT})"
-        draft.tell("host_installer_args_applied", words, severity=Severity.WARNING, host=host)
+        transaction.add_event("host_installer_args_applied", words, severity=EventSeverity.WARNING, host=host)
 
     return change
 
@@ -71,10 +75,10 @@ def parse_object(text: str, what: str) -> dict[str, Any]:
         raise BadRequest(code="not-an-object", title=f"{what} must be a JSON object: {error}") from error
 
 
-def _changed(draft: Draft, infra_env_id: str, host_id: str, **changes: Any) -> HostRecord:
-    host = host_of(draft.records, infra_env_id, host_id)
-    changed = msgspec.structs.replace(host, updated_at=draft.now, **changes)
-    draft.put_host(changed)
+def _changed(transaction: Transaction, infra_env_id: str, host_id: str, **changes: Any) -> HostRecord:
+    host = transaction.records.get_host(infra_env_id, host_id)
+    changed = msgspec.structs.replace(host, updated_at=transaction.now, **changes)
+    transaction.put_host(changed)
     return changed
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from node0.reconcile.state_manager import Change, Draft, cluster_of, host_of, infra_env_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.state_machine.cluster import BEFORE, FINAL
 from node0.state_machine.host import FINAL as HOST_FINAL
@@ -15,16 +15,18 @@ from node0.store.records import HostRecord
 def remove_cluster(cluster_id: str) -> Change:
     """Hosts that were not installed stay, to take part in another cluster; their approval ends."""
 
-    def change(draft: Draft) -> None:
-        cluster = cluster_of(draft.records, cluster_id)
+    def change(transaction: Transaction) -> None:
+        cluster = transaction.records.get_cluster(cluster_id)
         if cluster.status not in BEFORE | FINAL:
             raise Conflict(
                 code="cluster-is-installing", title=f"Cluster {cluster.asked.name} is {cluster.status}: it stays."
             )
-        draft.drop_cluster()
-        draft.put_manifests()
-        draft.put_hosts(*(_released(host) for host in draft.records.hosts.values() if host.status.is_before_install))
-        draft.tell("cluster_deregistered", f"Deregistered cluster {cluster.asked.name}")
+        transaction.drop_cluster()
+        transaction.put_manifests()
+        transaction.put_hosts(
+            *(_released(host) for host in transaction.records.hosts.values() if host.status.is_before_install)
+        )
+        transaction.add_event("cluster_deregistered", f"Deregistered cluster {cluster.asked.name}")
 
     return change
 
@@ -34,13 +36,13 @@ def _released(host: HostRecord) -> HostRecord:
 
 
 def remove_infra_env(infra_env_id: str) -> Change:
-    def change(draft: Draft) -> None:
-        infra_env = infra_env_of(draft.records, infra_env_id)
-        if draft.records.hosts:
-            names = ", ".join(host.label for host in draft.records.hosts.values())
+    def change(transaction: Transaction) -> None:
+        infra_env = transaction.records.get_infra_env(infra_env_id)
+        if transaction.records.hosts:
+            names = ", ".join(host.label for host in transaction.records.hosts.values())
             raise Conflict(code="infra-env-has-hosts", title=f"Infra-env {infra_env.asked.name} has hosts: {names}.")
-        draft.drop_infra_env()
-        draft.tell("infra_env_deregistered", f"Deregistered infra env {infra_env.asked.name}")
+        transaction.drop_infra_env()
+        transaction.add_event("infra_env_deregistered", f"Deregistered infra env {infra_env.asked.name}")
 
     return change
 
@@ -48,11 +50,11 @@ def remove_infra_env(infra_env_id: str) -> Change:
 def remove_host(infra_env_id: str, host_id: str) -> Change:
     """Its tokens count no more; its agent, if it still runs, is told 401 and registers again."""
 
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
         if not host.status.is_before_install and host.status not in HOST_FINAL | RESETTING:
             raise Conflict(code="host-is-installing", title=f"Host {host.label} is {host.status}: it stays.")
-        draft.put_hosts(*(other for other in draft.records.hosts.values() if other.id != host_id))
-        draft.tell("host_deregistered", f"Host {host.label}: deregistered", host=host)
+        transaction.put_hosts(*(other for other in transaction.records.hosts.values() if other.id != host_id))
+        transaction.add_event("host_deregistered", f"Host {host.label}: deregistered", host=host)
 
     return change

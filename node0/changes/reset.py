@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.model.states import STAGES, ClusterStatus, InstallRole, Severity, Stage
+from agent.model.states import STAGES, ClusterStatus, EventSeverity, InstallRole, Stage
 from node0.reconcile.reconcile import fire_cluster, fire_host, host_case
-from node0.reconcile.state_manager import Change, Draft, cluster_of, host_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.state_machine.cluster import UNDER_WAY, ClusterEvent
 from node0.state_machine.host import HostEvent, is_past_reboot
@@ -18,13 +18,13 @@ _LEADER = STAGES[InstallRole.BOOTSTRAP]
 def cancel_install(cluster_id: str) -> Change:
     """Hosts that run the live image stop where they are; those that boot from their disk are left as they are."""
 
-    def change(draft: Draft) -> None:
-        cluster = cluster_of(draft.records, cluster_id)
-        if any(is_past_reboot(host) for host in _leaders(draft.records)):
+    def change(transaction: Transaction) -> None:
+        cluster = transaction.records.get_cluster(cluster_id)
+        if any(is_past_reboot(host) for host in _leaders(transaction.records)):
             raise _too_late(cluster, "node0 boots from its disk")
-        _fire(draft, cluster, ClusterEvent.CANCEL_REQUESTED, "cancelled")
+        _fire(transaction, cluster, ClusterEvent.CANCEL_REQUESTED, "cancelled")
         words = f"Canceled installation of cluster {cluster.asked.name}"
-        draft.tell("cluster_installation_canceled", words, severity=Severity.WARNING)
+        transaction.add_event("cluster_installation_canceled", words, severity=EventSeverity.WARNING)
 
     return change
 
@@ -32,20 +32,20 @@ def cancel_install(cluster_id: str) -> Change:
 def reset_install(cluster_id: str) -> Change:
     """Every host that took part is asked anew; manifests, waivers and what was decided about hosts stay."""
 
-    def change(draft: Draft) -> None:
-        cluster = cluster_of(draft.records, cluster_id)
-        if any(_runs_control_plane(host) for host in _leaders(draft.records)):
+    def change(transaction: Transaction) -> None:
+        cluster = transaction.records.get_cluster(cluster_id)
+        if any(_runs_control_plane(host) for host in _leaders(transaction.records)):
             raise _too_late(cluster, "node0's control plane runs from its disk")
-        moved = _fire(draft, cluster, ClusterEvent.RESET_REQUESTED, "reset")
-        draft.put_cluster(
+        moved = _fire(transaction, cluster, ClusterEvent.RESET_REQUESTED, "reset")
+        transaction.put_cluster(
             msgspec.structs.replace(
                 moved, install_started_at=None, install_completed_at=None, controller_logs=LogsRecord()
             )
         )
-        for host in draft.records.hosts.values():
-            if (reset := _reset(draft, host)) is not None:
-                draft.put_host(msgspec.structs.replace(forgotten(reset), late=False))
-        draft.tell("cluster_installation_reset", f"Reset installation of cluster {cluster.asked.name}")
+        for host in transaction.records.hosts.values():
+            if (reset := _reset(transaction, host)) is not None:
+                transaction.put_host(msgspec.structs.replace(forgotten(reset), late=False))
+        transaction.add_event("cluster_installation_reset", f"Reset installation of cluster {cluster.asked.name}")
 
     return change
 
@@ -53,24 +53,24 @@ def reset_install(cluster_id: str) -> Change:
 def reset_host(infra_env_id: str, host_id: str) -> Change:
     """Its install starts over, while the cluster's goes on."""
 
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
-        cluster = draft.records.cluster
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
+        cluster = transaction.records.cluster
         if cluster is None or cluster.status not in UNDER_WAY - {ClusterStatus.FINALIZING}:
             raise Conflict(
                 code="cluster-not-installing",
                 title=f"Host {host.label}: a host is reset while its cluster installs.",
                 remedy="Reset the cluster, where its install has ended.",
             )
-        reset = None if is_past_reboot(host) or _runs_control_plane(host) else _reset(draft, host)
+        reset = None if is_past_reboot(host) or _runs_control_plane(host) else _reset(transaction, host)
         if reset is None:
             raise Conflict(
                 code="host-not-resettable",
                 title=f"Host {host.label} is {host.status}: there is no install of it to start over.",
                 remedy="A host that has left the live image is booted from the ISO again.",
             )
-        draft.put_host(reset)
-        draft.tell("host_installation_reset", f"Host {host.label}: installation reset", host=host)
+        transaction.put_host(reset)
+        transaction.add_event("host_installation_reset", f"Host {host.label}: installation reset", host=host)
 
     return change
 
@@ -95,19 +95,21 @@ def forgotten(host: HostRecord) -> HostRecord:
     )
 
 
-def _fire(draft: Draft, cluster: ClusterRecord, on: ClusterEvent, what: str) -> ClusterRecord:
-    moved = fire_cluster(on, draft.records, draft.watches, draft.now)
+def _fire(transaction: Transaction, cluster: ClusterRecord, on: ClusterEvent, what: str) -> ClusterRecord:
+    moved = fire_cluster(on, transaction.records, transaction.timers, transaction.now)
     if moved is None:
         raise Conflict(
             code="nothing-to-take-back", title=f"Cluster {cluster.asked.name} is {cluster.status}: it cannot be {what}."
         )
-    draft.put_cluster(moved)
+    transaction.put_cluster(moved)
     return moved
 
 
-def _reset(draft: Draft, host: HostRecord) -> HostRecord | None:
+def _reset(transaction: Transaction, host: HostRecord) -> HostRecord | None:
     """Without its install; None where there is nothing to start over."""
-    moved = fire_host(HostEvent.RESET_REQUESTED, host_case(host, draft.records, draft.watches), draft.now)
+    moved = fire_host(
+        HostEvent.RESET_REQUESTED, host_case(host, transaction.records, transaction.timers), transaction.now
+    )
     return moved and msgspec.structs.replace(moved, stage=None, stages_done=(), join=None, logs=LogsRecord())
 
 

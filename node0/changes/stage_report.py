@@ -7,15 +7,15 @@ import msgspec
 from agent.api.steps import Progress
 from agent.model.states import STAGES, Stage
 from node0.reconcile.reconcile import fire_host, host_case
-from node0.reconcile.state_manager import Change, Draft, host_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.state_machine.host import INSTALLING, HostEvent
 from node0.store.records import HostRecord, StageRecord, StageTime
 
 
 def report_stage(infra_env_id: str, host_id: str, progress: Progress) -> Change:
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
         if _is_repeated(host, progress):
             return
         if host.status not in INSTALLING:
@@ -25,9 +25,9 @@ def report_stage(infra_env_id: str, host_id: str, progress: Progress) -> Change:
                 remedy=host.status_info,
             )
         if progress.current_stage is Stage.FAILED:
-            _fail(draft, host, progress)
+            _fail(transaction, host, progress)
         else:
-            _advance(draft, host, progress)
+            _advance(transaction, host, progress)
 
     return change
 
@@ -37,37 +37,37 @@ def _is_repeated(host: HostRecord, progress: Progress) -> bool:
     return reached is not None and (reached.stage, reached.info) == (progress.current_stage, progress.progress_info)
 
 
-def _fail(draft: Draft, host: HostRecord, progress: Progress) -> None:
-    case = host_case(host, draft.records, draft.watches, reason=progress.progress_info)
-    failed = fire_host(HostEvent.FAILED, case, draft.now)
+def _fail(transaction: Transaction, host: HostRecord, progress: Progress) -> None:
+    case = host_case(host, transaction.records, transaction.timers, reason=progress.progress_info)
+    failed = fire_host(HostEvent.FAILED, case, transaction.now)
     assert failed is not None, "every installing state listens to FAILED"
-    draft.put_host(failed)
+    transaction.put_host(failed)
 
 
-def _advance(draft: Draft, host: HostRecord, progress: Progress) -> None:
+def _advance(transaction: Transaction, host: HostRecord, progress: Progress) -> None:
     _check_order(host, progress.current_stage)
     same = host.stage is not None and host.stage.stage is progress.current_stage
     stage = StageRecord(
         stage=progress.current_stage,
         info=progress.progress_info,
-        started_at=host.stage.started_at if same and host.stage else draft.now,
-        updated_at=draft.now,
+        started_at=host.stage.started_at if same and host.stage else transaction.now,
+        updated_at=transaction.now,
     )
-    case = host_case(host, draft.records, draft.watches, stage=progress.current_stage)
-    moved = fire_host(HostEvent.STAGE_REACHED, case, draft.now)
+    case = host_case(host, transaction.records, transaction.timers, stage=progress.current_stage)
+    moved = fire_host(HostEvent.STAGE_REACHED, case, transaction.now)
     assert moved is not None, "every installing state listens to STAGE_REACHED"
-    done = host.stages_done if same or host.stage is None else (*host.stages_done, _left(host.stage, draft))
-    draft.put_host(msgspec.structs.replace(moved, stage=stage, stages_done=done, updated_at=draft.now))
+    done = host.stages_done if same or host.stage is None else (*host.stages_done, _left(host.stage, transaction))
+    transaction.put_host(msgspec.structs.replace(moved, stage=stage, stages_done=done, updated_at=transaction.now))
     info = f": {stage.info}" if stage.info else ""
-    draft.tell(
+    transaction.add_event(
         "host_install_progress_updated",
         f"Host: {host.label}, reached installation stage {stage.stage}{info}",
         host=moved,
     )
 
 
-def _left(stage: StageRecord, draft: Draft) -> StageTime:
-    return StageTime(stage=stage.stage, seconds=max(0.0, (draft.now - stage.started_at).total_seconds()))
+def _left(stage: StageRecord, transaction: Transaction) -> StageTime:
+    return StageTime(stage=stage.stage, seconds=max(0.0, (transaction.now - stage.started_at).total_seconds()))
 
 
 def _check_order(host: HostRecord, stage: Stage) -> None:

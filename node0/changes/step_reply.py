@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from agent.api.steps import MEDIA_DISCONNECTED, StepReply, StepType
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from node0.changes.step_results import PARSERS, RESULTS_OF_FAILURE, words
 from node0.reconcile.reconcile import fire_host, host_case
-from node0.reconcile.state_manager import Change, Draft, host_of
+from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest
 from node0.state_machine.host import PREPARING, HostEvent
 from node0.store.records import HostRecord
@@ -17,14 +17,14 @@ from node0.validations.host.disks import sufficient_installation_disk_speed
 
 
 def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
-    def change(draft: Draft) -> None:
-        host = host_of(draft.records, infra_env_id, host_id)
+    def change(transaction: Transaction) -> None:
+        host = transaction.records.get_host(infra_env_id, host_id)
         if reply.exit_code != 0:
-            _failed(draft, host, reply)
+            _failed(transaction, host, reply)
         elif reply.step_type == StepType.STOP_INSTALLATION:
-            _stopped(draft, host)
+            _stopped(transaction, host)
         elif _is_wanted(host) and reply.step_type in PARSERS:
-            _answered(draft, host, reply)
+            _answered(transaction, host, reply)
 
     return change
 
@@ -34,13 +34,13 @@ def _is_wanted(host: HostRecord) -> bool:
     return host.status.is_before_install or host.status in PREPARING
 
 
-def _answered(draft: Draft, host: HostRecord, reply: StepReply) -> None:
+def _answered(transaction: Transaction, host: HostRecord, reply: StepReply) -> None:
     parsed = _parsed(host, reply)
-    draft.put_host(parsed)
+    transaction.put_host(parsed)
     if sufficient_installation_disk_speed.is_slow(parsed) and not sufficient_installation_disk_speed.is_slow(host):
-        verdict = sufficient_installation_disk_speed.check(HostFacts(host=parsed, cluster=draft.records.cluster))
+        verdict = sufficient_installation_disk_speed.check(HostFacts(host=parsed, cluster=transaction.records.cluster))
         words = f"Host {host.label}: {verdict.message}"
-        draft.tell("disk_speed_slower_than_supported", words, severity=Severity.WARNING, host=host)
+        transaction.add_event("disk_speed_slower_than_supported", words, severity=EventSeverity.WARNING, host=host)
 
 
 def _parsed(host: HostRecord, reply: StepReply) -> HostRecord:
@@ -54,29 +54,31 @@ def _parsed(host: HostRecord, reply: StepReply) -> HostRecord:
     return parsed if parsed.media_connected else msgspec.structs.replace(parsed, media_connected=True)
 
 
-def _stopped(draft: Draft, host: HostRecord) -> None:
-    if (moved := fire_host(HostEvent.STOPPED, host_case(host, draft.records, draft.watches), draft.now)) is not None:
-        draft.put_host(moved)
+def _stopped(transaction: Transaction, host: HostRecord) -> None:
+    if (
+        moved := fire_host(HostEvent.STOPPED, host_case(host, transaction.records, transaction.timers), transaction.now)
+    ) is not None:
+        transaction.put_host(moved)
 
 
-def _failed(draft: Draft, host: HostRecord, reply: StepReply) -> None:
+def _failed(transaction: Transaction, host: HostRecord, reply: StepReply) -> None:
     if reply.step_type == StepType.INSTALL:
-        case = host_case(host, draft.records, draft.watches, reason=words(reply))
-        if (failed := fire_host(HostEvent.FAILED, case, draft.now)) is not None:
-            draft.put_host(failed)
+        case = host_case(host, transaction.records, transaction.timers, reason=words(reply))
+        if (failed := fire_host(HostEvent.FAILED, case, transaction.now)) is not None:
+            transaction.put_host(failed)
         return
     if reply.exit_code == MEDIA_DISCONNECTED:
-        _lose_medium(draft, host)
+        _lose_medium(transaction, host)
         return
     if _is_wanted(host) and reply.step_type in RESULTS_OF_FAILURE:
-        draft.put_host(RESULTS_OF_FAILURE[reply.step_type](host, reply))
+        transaction.put_host(RESULTS_OF_FAILURE[reply.step_type](host, reply))
     message = f"Host {host.label}: step {reply.step_type} failed: {words(reply)}"
-    draft.tell("host_step_failed", message, severity=Severity.WARNING, host=host)
+    transaction.add_event("host_step_failed", message, severity=EventSeverity.WARNING, host=host)
 
 
-def _lose_medium(draft: Draft, host: HostRecord) -> None:
+def _lose_medium(transaction: Transaction, host: HostRecord) -> None:
     """Told once, though every step fails by it."""
     if host.media_connected:
-        draft.put_host(msgspec.structs.replace(host, media_connected=False))
+        transaction.put_host(msgspec.structs.replace(host, media_connected=False))
         words = f"Host {host.label}: cannot read the medium that it was started from"
-        draft.tell("host_media_disconnected", words, severity=Severity.ERROR, host=host)
+        transaction.add_event("host_media_disconnected", words, severity=EventSeverity.ERROR, host=host)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import msgspec
-
 from agent.api import routes
 from agent.api.client import Client, Refused
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host
 from agent.api.infra_envs import InfraEnv
 from agent.model.intent import ClusterIntent
-from agent.model.inventory import Inventory
 
 
 @dataclass(frozen=True)
@@ -57,8 +54,3 @@ class Observer:
         id = self._intent.infra_env_id
         query: dict[str, str | int] = {"since": since, "with-connectivity": "false"}
         return {host.id: host for host in await self._client.call(routes.LIST_HOSTS, query=query, infra_env_id=id)}
-
-
-def inventory_of(host: Host) -> Inventory | None:
-    """None until the host has sent one."""
-    return msgspec.json.decode(host.inventory, type=Inventory) if host.inventory else None

@@ -10,7 +10,6 @@ from agent.api.hosts import Host
 from agent.model.intent import ClusterIntent, HostIntent
 from agent.network.by_mac import Listing
 from agent.network.nics import Nic
-from node0.create_cluster.actual import inventory_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> list[Matched | Stra
     taken: dict[int, Host] = {}
     listing = Listing(intent.hosts)
     for host in hosts:
-        inventory = inventory_of(host)
+        inventory = host.decode_inventory()
         if inventory is None:
             continue
         if host.cluster_id is msgspec.UNSET:

@@ -18,7 +18,7 @@ from node0.changes import joining
 from node0.join import rights
 from node0.join.certificate_request import REQUESTS, CertificateRequest, Verdict, judge
 from node0.join.token import BootstrapToken, secret_path
-from node0.reconcile.state_manager import Conductor, host_of
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import Conflict, Unavailable
 from node0.store.records import HostRecord
 
@@ -36,8 +36,8 @@ class JoinDesk:
     """`intent`: where the Kubernetes API answers, and whether control planes take ordinary pods. What credentials may
     do is told to Kubernetes with the first of them."""
 
-    def __init__(self, *, conductor: Conductor, machine: Machine, intent: ClusterIntent) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager, machine: Machine, intent: ClusterIntent) -> None:
+        self._state_manager = state_manager
         self._machine = machine
         self._intent = intent
         self._has_rights = False
@@ -47,22 +47,22 @@ class JoinDesk:
 
         Raises `Conflict` (`join-not-yet`) while it is not the host's turn, or the API server does not answer.
         """
-        host, now = host_of(self._conductor.records, infra_env_id, host_id), self._machine.clock.now()
-        joining.check_turn(host, self._conductor.records, now)
+        host, now = self._state_manager.records.get_host(infra_env_id, host_id), self._machine.clock.now()
+        joining.check_turn(host, self._state_manager.records, now)
         token = BootstrapToken.make(now + LIFETIME)
         try:
             await self._publish(token, host)
         except (ApiUnreachable, ApiRefused) as problem:
             raise Conflict(code="join-not-yet", title=f"waiting for the Kubernetes API: {problem.title}") from problem
         # Not before: what is removed for a host's first credential has to be gone when the host is known to have it.
-        await self._conductor.apply(joining.hand_out(infra_env_id, host_id, token.id, token.expires_at))
-        return self._credential(host_of(self._conductor.records, infra_env_id, host_id), token)
+        await self._state_manager.apply(joining.hand_out(infra_env_id, host_id, token.id, token.expires_at))
+        return self._credential(self._state_manager.records.get_host(infra_env_id, host_id), token)
 
     async def _publish(self, token: BootstrapToken, host: HostRecord) -> None:
         """What the host had before goes: its last credential or, with the first, the Node of an install before this.
         kubeadm does not join under the name of a Node that is still called Ready, and what it was is not so any more.
         """
-        cluster = self._conductor.records.cluster
+        cluster = self._state_manager.records.cluster
         assert cluster is not None, "a host that joins belongs to one"
         async with self._connect() as api:
             if not self._has_rights:
@@ -91,15 +91,15 @@ class JoinDesk:
         )
 
     def _leaders_etcd(self) -> str:
-        leader = next(host for host in self._conductor.records.hosts.values() if host.bootstrap)
+        leader = next(host for host in self._state_manager.records.hosts.values() if host.bootstrap)
         return endpoint(machine_address(leader, self._intent.machine_networks), ETCD_PORT)
 
     async def approve(self) -> None:
         """Never returns. Asks nothing of Kubernetes before the first credential is out."""
         while True:
-            seen = self._conductor.changes
+            seen = self._state_manager.changes
             if not self._at_large():
-                await self._conductor.next_change(seen)
+                await self._state_manager.next_change(seen)
                 continue
             try:
                 await self._follow()
@@ -120,20 +120,22 @@ class JoinDesk:
             return
         if request.is_issued:
             await api.delete(secret_path(request.token_id))
-            await self._conductor.apply(joining.used(holder.infra_env_id, holder.id))
+            await self._state_manager.apply(joining.used(holder.infra_env_id, holder.id))
             return
         verdict, reason = judge(request, {token: node_name(host) for token, host in holders.items()})
         if verdict is Verdict.NOT_OURS:
             return
         approved = verdict is Verdict.APPROVE
         await api.merge(f"{REQUESTS}/{request.metadata.name}/approval", _decision(approved, reason))
-        await self._conductor.apply(joining.decided(holder.infra_env_id, holder.id, approved=approved, reason=reason))
+        await self._state_manager.apply(
+            joining.decided(holder.infra_env_id, holder.id, approved=approved, reason=reason)
+        )
 
     def _at_large(self) -> dict[str, HostRecord]:
         """Id of each credential that may still be used → its host."""
         return {
             host.join.token_id: host
-            for host in self._conductor.records.hosts.values()
+            for host in self._state_manager.records.hosts.values()
             if host.join is not None and not host.join.is_used
         }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent.model.states import ClusterStatus, HostStatus
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.timers import Timers
 from node0.state_machine.cluster import UNDER_WAY
 from node0.state_machine.host import DISCOVERY, PREPARING, RUNNING, is_past_reboot
 from node0.store.records import HostRecord, Records
@@ -18,50 +18,50 @@ _WATCHED = (DISCOVERY | PREPARING | {HostStatus.RESETTING}) - {HostStatus.DISCON
 _WAITS_FOR_USER = frozenset({HostStatus.INSTALLING_PENDING_USER_ACTION, HostStatus.RESETTING_PENDING_USER_ACTION})
 
 
-def next_look(records: Records, watches: Stopwatches) -> float:
+def next_look(records: Records, timers: Timers) -> float:
     """Seconds until the next deadline; never more than the shortest limit, so that none made meanwhile is missed."""
-    shortest = watches.limits.shortest
-    due = min(_left(records, watches), default=shortest)
+    shortest = timers.limits.shortest
+    due = min(_left(records, timers), default=shortest)
     return min(max(due, 0.0) + SLACK, shortest)
 
 
-def silent(records: Records, watches: Stopwatches) -> frozenset[str]:
+def silent(records: Records, timers: Timers) -> frozenset[str]:
     """Ids of the hosts that have not called for longer than they may before their reboot."""
-    return frozenset(key for key, host in records.hosts.items() if watches.is_silent(host))
+    return frozenset(key for key, host in records.hosts.items() if timers.is_unresponsive(host))
 
 
-def stalled(records: Records, watches: Stopwatches) -> set[str]:
+def stalled(records: Records, timers: Timers) -> set[str]:
     """Ids of the hosts that have made no progress for longer than they may."""
-    return {key for key, host in records.hosts.items() if any(left <= 0 for left in _progress_left(host, watches))}
+    return {key for key, host in records.hosts.items() if any(left <= 0 for left in _progress_left(host, timers))}
 
 
-def _left(records: Records, watches: Stopwatches) -> Iterator[float]:
+def _left(records: Records, timers: Timers) -> Iterator[float]:
     """Seconds left of every limit that still lies ahead."""
     for host in records.hosts.values():
-        yield from _silence_left(host, watches)
-        yield from _progress_left(host, watches)
-    cluster, limits = records.cluster, watches.limits
+        yield from _unresponsive_left(host, timers)
+        yield from _progress_left(host, timers)
+    cluster, limits = records.cluster, timers.limits
     if cluster is None:
         return
     if cluster.status is ClusterStatus.PREPARING_FOR_INSTALLATION:
-        yield limits.preparing - watches.unchanged_for(cluster)
+        yield limits.preparing - timers.unchanged_for(cluster)
     if cluster.status is ClusterStatus.FINALIZING:
-        yield limits.finalizing - watches.unchanged_for(cluster)
+        yield limits.finalizing - timers.unchanged_for(cluster)
     if cluster.status in UNDER_WAY:
-        yield limits.installation - watches.unchanged_for(cluster)
+        yield limits.installation - timers.unchanged_for(cluster)
 
 
-def _silence_left(host: HostRecord, watches: Stopwatches) -> Iterator[float]:
+def _unresponsive_left(host: HostRecord, timers: Timers) -> Iterator[float]:
     if host.status in _WATCHED or (host.status in RUNNING and not is_past_reboot(host)):
-        yield watches.limits.silence_of(bootstrap=host.bootstrap) - watches.silent_for(host)
+        yield timers.limits.disconnection_limit(bootstrap=host.bootstrap) - timers.unresponsive_for(host)
 
 
-def _progress_left(host: HostRecord, watches: Stopwatches) -> Iterator[float]:
-    limits = watches.limits
+def _progress_left(host: HostRecord, timers: Timers) -> Iterator[float]:
+    limits = timers.limits
     if host.status is HostStatus.PREPARING_FOR_INSTALLATION:
-        yield limits.preparing_host - watches.stalled_for(host)
+        yield limits.preparing_host - timers.stalled_for(host)
     if host.status in _WAITS_FOR_USER:
-        yield limits.user_action - watches.stalled_for(host)
+        yield limits.user_action - timers.stalled_for(host)
     if host.status in RUNNING:
         reached = host.stage.stage if host.stage else None
-        yield limits.stage(reached, host.install_role) - watches.stalled_for(host)
+        yield limits.stage(reached, host.install_role) - timers.stalled_for(host)

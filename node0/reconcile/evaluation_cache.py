@@ -1,7 +1,7 @@
 """What a host is judged by beside itself, and which hosts have to be judged again after a change.
 
 With a thousand hosts, most changes are of one host and concern a dozen. So this is kept from change to change, and only
-what moved is looked at. Made anew it would be the same: `tests/unit/node0/lifecycle/test_incremental.py`.
+what moved is looked at. `tests/unit/node0/reconcile/test_incremental.py` shows that a full evaluation gives the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from agent.api.checks import ConnectivityReport
 from node0.reconcile import roles
 from node0.reconcile.peers import Ring
-from node0.store.host_diff import Move, Moves, any_changes
+from node0.store.host_diff import HostDiff, HostDiffs, any_changes
 from node0.store.records import ClusterRecord, HostRecord, Records
 from node0.validations.engine.facts import Census
 from node0.validations.host.peers.belongs_to_majority_group import SMALLEST_GROUP
@@ -39,7 +39,7 @@ class Surroundings:
         self._ring = Ring()
         self._watchers: defaultdict[str, set[str]] = defaultdict(set)
 
-    def follow(self, records: Records, moved: Moves) -> Records:
+    def follow(self, records: Records, moved: HostDiffs) -> Records:
         """Go from `of` to `records`, of which the hosts `moved` are others; gives them with roles and peers assigned.
 
         Whoever is another by that is added to `moved`.
@@ -49,11 +49,11 @@ class Surroundings:
         self.of = self._with(records, moved, self._ring.assign(records.hosts, moved))
         return self.of
 
-    def _with(self, records: Records, moved: Moves, assigned: dict[str, HostRecord]) -> Records:
-        moved.update({key: Move(self.of.hosts.get(key), host) for key, host in assigned.items()})
+    def _with(self, records: Records, moved: HostDiffs, assigned: dict[str, HostRecord]) -> Records:
+        moved.update({key: HostDiff(self.of.hosts.get(key), host) for key, host in assigned.items()})
         return msgspec.structs.replace(records, hosts={**records.hosts, **assigned}) if assigned else records
 
-    def concerned(self, before: Records, moved: Moves) -> set[str]:
+    def concerned(self, before: Records, moved: HostDiffs) -> set[str]:
         """Ids of the hosts beside those that `moved` to which that matters: who has to reach them, and who is called
         the same."""
         group = self.majority
@@ -64,7 +64,7 @@ class Surroundings:
             return set(self.of.hosts)
         return found | (group ^ self.majority)
 
-    def _concerned(self, id: str, move: Move) -> Iterable[str]:
+    def _concerned(self, id: str, move: HostDiff) -> Iterable[str]:
         yield from self.census.move(move.old, move.new)
         old_peers, new_peers = (set(host.peers) if host else set() for host in move)
         for peer in old_peers - new_peers:

@@ -7,20 +7,20 @@ from datetime import datetime
 
 from agent.api.events import Event
 from agent.machine.clock import rfc3339
-from agent.model.states import ClusterStatus, HostStatus, Severity, ValidationStatus
+from agent.model.states import ClusterStatus, EventSeverity, HostStatus, ValidationStatus
 from node0.cause import REQUEST_ID
 from node0.store.records import ClusterRecord, HostRecord, Judged, Records
 
 _HOST_SEVERITY = {
-    HostStatus.DISCONNECTED: Severity.WARNING,
-    HostStatus.INSUFFICIENT: Severity.WARNING,
-    HostStatus.INSTALLING_PENDING_USER_ACTION: Severity.WARNING,
-    HostStatus.RESETTING_PENDING_USER_ACTION: Severity.WARNING,
-    HostStatus.ERROR: Severity.ERROR,
+    HostStatus.DISCONNECTED: EventSeverity.WARNING,
+    HostStatus.INSUFFICIENT: EventSeverity.WARNING,
+    HostStatus.INSTALLING_PENDING_USER_ACTION: EventSeverity.WARNING,
+    HostStatus.RESETTING_PENDING_USER_ACTION: EventSeverity.WARNING,
+    HostStatus.ERROR: EventSeverity.ERROR,
 }
 _CLUSTER_SEVERITY = {
-    ClusterStatus.INSTALLING_PENDING_USER_ACTION: Severity.WARNING,
-    ClusterStatus.ERROR: Severity.CRITICAL,
+    ClusterStatus.INSTALLING_PENDING_USER_ACTION: EventSeverity.WARNING,
+    ClusterStatus.ERROR: EventSeverity.CRITICAL,
 }
 # Longer than anything that is meant to be read; a host may call itself whatever it likes.
 MAX_MESSAGE = 8000  # characters
@@ -28,12 +28,12 @@ MAX_MESSAGE = 8000  # characters
 _BAD = frozenset({ValidationStatus.FAILURE, ValidationStatus.ERROR})
 
 
-def tell(
+def new_event(
     name: str,
     message: str,
     *,
     now: datetime,
-    severity: Severity = Severity.INFO,
+    severity: EventSeverity = EventSeverity.INFO,
     cluster: ClusterRecord | None = None,
     host: HostRecord | None = None,
 ) -> Event:
@@ -51,42 +51,44 @@ def tell(
     )
 
 
-def news(before: Records, after: Records, now: datetime) -> Iterator[Event]:
+def events_between(before: Records, after: Records, now: datetime) -> Iterator[Event]:
     """What readers want to know of the way from `before` to `after`."""
     for host in after.hosts.values():
         old = before.hosts.get(host.id)
         if old is not None and old is not host:
-            yield from _host_news(old, host, after.cluster, now)
+            yield from _host_events(old, host, after.cluster, now)
     if before.cluster is not None and after.cluster is not None and after.cluster is not before.cluster:
-        yield from _cluster_news(before.cluster, after.cluster, now)
+        yield from _cluster_events(before.cluster, after.cluster, now)
 
 
-def _host_news(old: HostRecord, host: HostRecord, cluster: ClusterRecord | None, now: datetime) -> Iterator[Event]:
+def _host_events(old: HostRecord, host: HostRecord, cluster: ClusterRecord | None, now: datetime) -> Iterator[Event]:
     for name, severity, words in _flips("host", old.validations, host.validations):
-        yield tell(name, f"Host {host.label}: {words}", now=now, severity=severity, cluster=cluster, host=host)
+        yield new_event(name, f"Host {host.label}: {words}", now=now, severity=severity, cluster=cluster, host=host)
     if host.bootstrap and not old.bootstrap:
-        yield tell("host_bootstrap_set", f"Host {host.label}: set as bootstrap", now=now, cluster=cluster, host=host)
+        yield new_event(
+            "host_bootstrap_set", f"Host {host.label}: set as bootstrap", now=now, cluster=cluster, host=host
+        )
     if host.status is not old.status:
         words = f"Host {host.label}: updated status from {old.status} to {host.status} ({host.status_info})"
-        severity = _HOST_SEVERITY.get(host.status, Severity.INFO)
-        yield tell("host_status_updated", words, now=now, severity=severity, cluster=cluster, host=host)
+        severity = _HOST_SEVERITY.get(host.status, EventSeverity.INFO)
+        yield new_event("host_status_updated", words, now=now, severity=severity, cluster=cluster, host=host)
 
 
-def _cluster_news(old: ClusterRecord, cluster: ClusterRecord, now: datetime) -> Iterator[Event]:
+def _cluster_events(old: ClusterRecord, cluster: ClusterRecord, now: datetime) -> Iterator[Event]:
     for name, severity, words in _flips("cluster", old.validations, cluster.validations):
-        yield tell(name, f"Cluster {cluster.asked.name}: {words}", now=now, severity=severity, cluster=cluster)
+        yield new_event(name, f"Cluster {cluster.asked.name}: {words}", now=now, severity=severity, cluster=cluster)
     if cluster.status is old.status:
         return
     words = f"Updated status of the cluster to {cluster.status} ({cluster.status_info})"
-    severity = _CLUSTER_SEVERITY.get(cluster.status, Severity.INFO)
-    yield tell("cluster_status_updated", words, now=now, severity=severity, cluster=cluster)
+    severity = _CLUSTER_SEVERITY.get(cluster.status, EventSeverity.INFO)
+    yield new_event("cluster_status_updated", words, now=now, severity=severity, cluster=cluster)
     if cluster.status is ClusterStatus.INSTALLED:
-        yield tell(
+        yield new_event(
             "cluster_installation_completed", "Successfully completed installing cluster", now=now, cluster=cluster
         )
 
 
-def _flips(kind: str, old: tuple[Judged, ...], new: tuple[Judged, ...]) -> Iterator[tuple[str, Severity, str]]:
+def _flips(kind: str, old: tuple[Judged, ...], new: tuple[Judged, ...]) -> Iterator[tuple[str, EventSeverity, str]]:
     """Event name, severity and words for every validation that broke or was mended."""
     before = {item.validation.id: item.validation.status for item in old}
     for item in new:
@@ -94,6 +96,6 @@ def _flips(kind: str, old: tuple[Judged, ...], new: tuple[Judged, ...]) -> Itera
         was_bad, is_bad = before.get(verdict.id) in _BAD, verdict.status in _BAD
         if is_bad and not was_bad:
             words = f"validation '{verdict.id}' fails: {verdict.message} {verdict.remedy}".strip()
-            yield f"{kind}_validation_failed", Severity.WARNING, words
+            yield f"{kind}_validation_failed", EventSeverity.WARNING, words
         if was_bad and not is_bad:
-            yield f"{kind}_validation_fixed", Severity.INFO, f"validation '{verdict.id}' is now fixed"
+            yield f"{kind}_validation_fixed", EventSeverity.INFO, f"validation '{verdict.id}' is now fixed"

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from agent.api.checks import Peer, PeerNic
-from node0.store.host_diff import Moves
+from node0.store.host_diff import HostDiffs
 from node0.store.records import HostRecord
 
 ALL_PAIRS_UP_TO = 64
@@ -28,7 +28,7 @@ class Ring:
         self._ids: list[str] = []
         self._leaders: set[str] = set()
 
-    def assign(self, hosts: Mapping[str, HostRecord], moved: Moves) -> dict[str, HostRecord]:
+    def assign(self, hosts: Mapping[str, HostRecord], moved: HostDiffs) -> dict[str, HostRecord]:
         """The hosts that have other `peers` now, with them set. `moved`: since this was done last."""
         concerned = {
             other

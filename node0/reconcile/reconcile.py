@@ -15,12 +15,12 @@ from node0 import validations
 from node0.reconcile import deadlines
 from node0.reconcile.evaluation_cache import Surroundings
 from node0.reconcile.preparation import unprepared
-from node0.reconcile.timers import Stopwatches
-from node0.state_machine.cluster import BEFORE, CLUSTER_RULES, PREPARING, ClusterCase, ClusterEvent, counted
-from node0.state_machine.host import HOST_RULES, HostCase, HostEvent
+from node0.reconcile.timers import Timers
+from node0.state_machine.cluster import BEFORE, CLUSTER_TRANSITIONS, PREPARING, ClusterCase, ClusterEvent, counted
+from node0.state_machine.host import HOST_TRANSITIONS, HostCase, HostEvent
 from node0.state_machine.host import PREPARING as PREPARING_HOSTS
 from node0.state_machine.transition import Outcome, decide
-from node0.store.host_diff import Move, Moves, any_changes, moves
+from node0.store.host_diff import HostDiff, HostDiffs, any_changes, diff_hosts
 from node0.store.records import ClusterRecord, HostRecord, Judged, Records
 from node0.validations.engine.facts import ClusterFacts, HostFacts
 from node0.validations.engine.validation import failing, judge_again
@@ -35,46 +35,46 @@ MAX_ROUNDS = 30
 LOOK_SECONDS = 1.0
 
 
-def settle(records: Records, watches: Stopwatches, now: datetime) -> Records:
+def reconcile(records: Records, timers: Timers, now: datetime) -> Records:
     """What `records` lead to by themselves. Unchanged records come back as the same objects."""
     try:
-        return _settled(records, watches, now)
+        return _settled(records, timers, now)
     except BaseException:
-        watches.surroundings = Surroundings()  # it was left half way
+        timers.surroundings = Surroundings()  # it was left half way
         raise
 
 
-def _settled(records: Records, watches: Stopwatches, now: datetime) -> Records:
+def _settled(records: Records, timers: Timers, now: datetime) -> Records:
     """Round and round over the hosts that something has changed for; over the cluster, when they stand still."""
-    here = watches.surroundings
-    seen, step, judged = here.of, moves(here.of.hosts, records.hosts), dict[str, HostRecord]()
-    looks = watches.now() - here.looked_at >= LOOK_SECONDS
-    ids = watches.take_heard()
+    here = timers.surroundings
+    seen, step, judged = here.of, diff_hosts(here.of.hosts, records.hosts), dict[str, HostRecord]()
+    looks = timers.now() - here.looked_at >= LOOK_SECONDS
+    ids = timers.take_returned()
     here.silent -= ids
     if looks:
-        ids |= _late(records, watches)
+        ids |= _late(records, timers)
     for _ in range(MAX_ROUNDS):
         before = here.of
         records = here.follow(records, step)
         ids |= here.concerned(before, step)
         ids |= {key for key, move in step.items() if move.new is not judged.get(key) or move.changes(_status)}
-        judged = {key: _refreshed(records.hosts[key], watches, now) for key in sorted(ids & records.hosts.keys())}
-        step, ids = moves({key: records.hosts[key] for key in judged}, judged), set()
+        judged = {key: _refreshed(records.hosts[key], timers, now) for key in sorted(ids & records.hosts.keys())}
+        step, ids = diff_hosts({key: records.hosts[key] for key in judged}, judged), set()
         if step:
             records = msgspec.structs.replace(records, hosts={**records.hosts, **judged})
             continue
-        cluster = _refreshed_cluster(records, moves(seen.hosts, records.hosts), watches, now, looks=looks)
+        cluster = _refreshed_cluster(records, diff_hosts(seen.hosts, records.hosts), timers, now, looks=looks)
         if cluster is records.cluster:
             return records
         records = seen = msgspec.structs.replace(records, cluster=cluster)
     raise RuntimeError(f"the state tables go in circles: {records.cluster}")
 
 
-def _late(records: Records, watches: Stopwatches) -> set[str]:
+def _late(records: Records, timers: Timers) -> set[str]:
     """Ids of the hosts that a limit has passed for since this was asked last."""
-    here, silent = watches.surroundings, deadlines.silent(records, watches)
-    ids = set(silent ^ here.silent) | deadlines.stalled(records, watches)
-    here.silent, here.looked_at = silent, watches.now()
+    here, silent = timers.surroundings, deadlines.silent(records, timers)
+    ids = set(silent ^ here.silent) | deadlines.stalled(records, timers)
+    here.silent, here.looked_at = silent, timers.now()
     return ids
 
 
@@ -85,7 +85,7 @@ def _status(host: HostRecord) -> HostStatus:
 def host_case(
     host: HostRecord,
     records: Records,
-    watches: Stopwatches,
+    timers: Timers,
     *,
     stage: Stage | None = None,
     reason: str = "",
@@ -95,14 +95,14 @@ def host_case(
     return HostCase(
         host=host,
         cluster=records.cluster,
-        silent_for=watches.silent_for(host),
-        stalled_for=watches.stalled_for(host),
+        unresponsive_for=timers.unresponsive_for(host),
+        stalled_for=timers.stalled_for(host),
         failing=failing(host.validations, waived_of_hosts(records.cluster)),
         stage=stage,
         reason=reason,
         is_same_boot=is_same_boot,
         unprepared=unprepared(host) if host.status in PREPARING_HOSTS else (),
-        limits=watches.limits,
+        limits=timers.limits,
     )
 
 
@@ -112,12 +112,12 @@ def waived_of_hosts(cluster: ClusterRecord | None) -> Waived:
 
 def fire_host(on: HostEvent, case: HostCase, now: datetime) -> HostRecord | None:
     """The host after `on`; None when its state does not listen to that."""
-    outcome = decide(HOST_RULES, on=on, at=case.host.status, case=case)
+    outcome = decide(HOST_TRANSITIONS, on=on, at=case.host.status, case=case)
     return None if outcome is None else _moved(case.host, outcome, now)
 
 
 def fire_cluster(
-    on: ClusterEvent, records: Records, watches: Stopwatches, now: datetime, reason: str = ""
+    on: ClusterEvent, records: Records, timers: Timers, now: datetime, reason: str = ""
 ) -> ClusterRecord | None:
     """The cluster after `on`; None when there is none, or its state does not listen to that."""
     if records.cluster is None:
@@ -125,31 +125,31 @@ def fire_cluster(
     case = ClusterCase(
         cluster=records.cluster,
         hosts=_participants(records),
-        since=watches.unchanged_for(records.cluster),
+        since=timers.unchanged_for(records.cluster),
         failing=failing(
             records.cluster.validations, Waived(records.cluster.ignored_cluster_validations, CLUSTER_NEVER)
         ),
         reason=reason,
-        limits=watches.limits,
+        limits=timers.limits,
     )
-    outcome = decide(CLUSTER_RULES, on=on, at=records.cluster.status, case=case)
+    outcome = decide(CLUSTER_TRANSITIONS, on=on, at=records.cluster.status, case=case)
     return None if outcome is None else _stamped(_moved(records.cluster, outcome, now), now)
 
 
-def _refreshed(host: HostRecord, watches: Stopwatches, now: datetime) -> HostRecord:
-    here, judged = watches.surroundings, host
+def _refreshed(host: HostRecord, timers: Timers, now: datetime) -> HostRecord:
+    here, judged = timers.surroundings, host
     if host.status.is_before_install or host.status in PREPARING_HOSTS:
-        judged = _judged(host, validations.judge_host(facts_of(host, here, watches)))
-    return fire_host(HostEvent.REFRESHED, host_case(judged, here.of, watches), now) or judged
+        judged = _judged(host, validations.judge_host(facts_of(host, here, timers)))
+    return fire_host(HostEvent.REFRESHED, host_case(judged, here.of, timers), now) or judged
 
 
-def facts_of(host: HostRecord, here: Surroundings, watches: Stopwatches) -> HostFacts:
+def facts_of(host: HostRecord, here: Surroundings, timers: Timers) -> HostFacts:
     """What the validations of `host` may know."""
     hosts = here.of.hosts
     return HostFacts(
         host=host,
         cluster=here.of.cluster,
-        is_silent=watches.is_silent(host),
+        is_unresponsive=timers.is_unresponsive(host),
         shared=here.census.shared(host),
         peers=tuple(hosts[peer] for peer in host.peers if peer in hosts),
         majority=here.majority,
@@ -157,10 +157,10 @@ def facts_of(host: HostRecord, here: Surroundings, watches: Stopwatches) -> Host
 
 
 def _refreshed_cluster(
-    records: Records, moved: Moves, watches: Stopwatches, now: datetime, *, looks: bool
+    records: Records, moved: HostDiffs, timers: Timers, now: datetime, *, looks: bool
 ) -> ClusterRecord | None:
     """`moved`: the hosts that are others than when this was done last. `looks`: a limit may have passed."""
-    here, cluster = watches.surroundings, records.cluster
+    here, cluster = timers.surroundings, records.cluster
     if cluster is None:
         return None
     participants, anew, judged = _taking_part(moved), cluster is not here.cluster, cluster
@@ -171,7 +171,7 @@ def _refreshed_cluster(
     after = judged
     if anew or looks or judged is not cluster or any_changes(participants, counted):
         records = msgspec.structs.replace(records, cluster=judged)
-        after = fire_cluster(ClusterEvent.REFRESHED, records, watches, now) or judged
+        after = fire_cluster(ClusterEvent.REFRESHED, records, timers, now) or judged
     here.cluster = after if after.status is cluster.status else None
     return after
 
@@ -180,9 +180,9 @@ def _participants(records: Records) -> tuple[HostRecord, ...]:
     return tuple(host for host in records.hosts.values() if host.approved and not host.late)
 
 
-def _taking_part(moved: Moves) -> list[Move]:
+def _taking_part(moved: HostDiffs) -> list[HostDiff]:
     """Of `moved`, as it is seen by who sees approved hosts only."""
-    seen = (Move(*(host if host and host.approved else None for host in move)) for move in moved.values())
+    seen = (HostDiff(*(host if host and host.approved else None for host in move)) for move in moved.values())
     return [move for move in seen if move.old is not None or move.new is not None]
 
 

@@ -9,11 +9,11 @@ import msgspec
 
 from agent.model.intent import Role
 from agent.model.inventory import Inventory
-from node0.store.host_diff import Move, Moves
+from node0.store.host_diff import HostDiff, HostDiffs
 from node0.store.records import HostRecord, InfraEnvRecord, Records
 
 
-def assign(records: Records, moved: Moves, *, anew: bool) -> dict[str, HostRecord]:
+def assign(records: Records, moved: HostDiffs, *, anew: bool) -> dict[str, HostRecord]:
     """The hosts for which `bootstrap` or `suggested_role` are others now, with them set.
 
     `moved`: since this was done last. `anew`: the rendezvous address or the size of the control plane is another one.
@@ -22,7 +22,7 @@ def assign(records: Records, moved: Moves, *, anew: bool) -> dict[str, HostRecor
     looked_at = records.hosts.values() if anew else [move.new for move in moved.values() if move.new is not None]
     found = {host.id: led for host in looked_at if (led := _leading(host, rendezvous)) is not host}
     hosts = {**records.hosts, **found}
-    if anew or any(Move(move.old, hosts.get(key)).changes(_wish) for key, move in moved.items()):
+    if anew or any(HostDiff(move.old, hosts.get(key)).changes(_wish) for key, move in moved.items()):
         masters = records.cluster.asked.control_plane_count if records.cluster else 0
         for key, role in _suggestions(hosts, masters):
             if hosts[key].suggested_role is not role and hosts[key].status.is_before_install:

@@ -5,76 +5,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterator
 from pathlib import Path
-
-import msgspec
 
 from agent.api.events import Event
 from agent.machine.clock import Clock
-from agent.model.states import Severity
-from node0.reconcile import events
-from node0.reconcile.reconcile import settle
-from node0.reconcile.timers import Stopwatches
-from node0.refusals import NotFound, Unavailable
+from node0.reconcile.events import events_between
+from node0.reconcile.reconcile import reconcile
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Change, Transaction, nothing
+from node0.refusals import Unavailable
 from node0.state_machine.limits import Limits
 from node0.store.event_query import EventQuery, Found
-from node0.store.host_diff import Moves, moves
-from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, ManifestRecord, Records
+from node0.store.host_diff import HostDiffs, diff_hosts
+from node0.store.records import HostRecord, Records
 from node0.store.store import Store
 
 log = logging.getLogger(__name__)
 
 
-@dataclass
-class Draft:
-    """A change in the making. A change that raises leaves nothing behind."""
-
-    records: Records
-    watches: Stopwatches
-    now: datetime
-    events: list[Event] = field(default_factory=list)
-
-    def put_cluster(self, cluster: ClusterRecord) -> None:
-        self.records = msgspec.structs.replace(self.records, cluster=cluster)
-
-    def put_infra_env(self, infra_env: InfraEnvRecord) -> None:
-        self.records = msgspec.structs.replace(self.records, infra_env=infra_env)
-
-    def drop_cluster(self) -> None:
-        self.records = msgspec.structs.replace(self.records, cluster=None)
-
-    def drop_infra_env(self) -> None:
-        self.records = msgspec.structs.replace(self.records, infra_env=None)
-
-    def put_manifests(self, *manifests: ManifestRecord) -> None:
-        """These and no others."""
-        self.records = msgspec.structs.replace(self.records, manifests={item.id: item for item in manifests})
-
-    def put_hosts(self, *hosts: HostRecord) -> None:
-        """These and no others."""
-        self.records = msgspec.structs.replace(self.records, hosts={host.id: host for host in hosts})
-
-    def put_host(self, host: HostRecord) -> None:
-        self.records = msgspec.structs.replace(self.records, hosts={**self.records.hosts, host.id: host})
-
-    def tell(
-        self, name: str, message: str, *, severity: Severity = Severity.INFO, host: HostRecord | None = None
-    ) -> None:
-        cluster = self.records.cluster
-        self.events.append(events.tell(name, message, now=self.now, severity=severity, cluster=cluster, host=host))
-
-
-Change = Callable[[Draft], None]
-
-
-def nothing(_draft: Draft) -> None:
-    """The change that changes nothing by itself: settling does the rest."""
-
-
-class Conductor:
+class StateManager:
     """Holds the records in memory, as the store has them. Waiters are woken after the write, never before.
 
     `changes` counts the changes that were written since the start, and how often that became impossible, or possible
@@ -89,12 +39,12 @@ class Conductor:
         self.changes = 0
         self.trouble: Unavailable | None = None
         self.in_trouble = asyncio.Event()
-        self.watches = Stopwatches(clock, limits)
+        self.timers = Timers(clock, limits)
         self._store = store
         self._clock = clock
         self._one_at_a_time = asyncio.Lock()
         self._announced = asyncio.Condition()
-        self._host_news: dict[str, asyncio.Event] = {}
+        self._host_changed: dict[str, asyncio.Event] = {}
         self._first_event = self._last_event = last_event
         self._changed: dict[str, int] = {}
 
@@ -108,17 +58,17 @@ class Conductor:
     async def _apply(self, change: Change) -> Records:
         async with self._one_at_a_time:
             before = self.records
-            draft = Draft(before, self.watches, self._clock.now())
-            change(draft)
-            after = settle(draft.records, self.watches, draft.now)
-            found = [*draft.events, *events.news(before, after, draft.now)]
+            transaction = Transaction(before, self.timers, self._clock.now())
+            change(transaction)
+            after = reconcile(transaction.records, self.timers, transaction.now)
+            found = [*transaction.events, *events_between(before, after, transaction.now)]
             if after != before or found:
                 for event in await self._saved(before, after, found):
                     log.info("%s", event.message)
                     self._last_event = event.id
                 self.records = after
                 self.changes += 1
-                await self._announce(moves(before.hosts, after.hosts))
+                await self._announce(diff_hosts(before.hosts, after.hosts))
         return self.records
 
     async def _saved(self, before: Records, after: Records, events: list[Event]) -> list[Event]:
@@ -164,7 +114,7 @@ class Conductor:
         """Return as soon as the host's record is another one than `host`, or after `timeout` seconds."""
         if self.records.hosts.get(host.id) is not host:
             return
-        changed = self._host_news.setdefault(host.id, asyncio.Event())
+        changed = self._host_changed.setdefault(host.id, asyncio.Event())
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout):
                 await changed.wait()
@@ -180,34 +130,12 @@ class Conductor:
         """The hosts that are others than when the event of this id was the last, and perhaps some more."""
         return (host for host in self.records.hosts.values() if self._changed.get(host.id, self._first_event) >= event)
 
-    async def _announce(self, moved: Moves) -> None:
+    async def _announce(self, moved: HostDiffs) -> None:
         """Wake who waits for any change, and of those who wait for a host the one that has one: they are as many as
         there are hosts."""
         async with self._announced:
             self._announced.notify_all()
         for host_id in moved:
             self._changed[host_id] = self._last_event
-            if changed := self._host_news.pop(host_id, None):
+            if changed := self._host_changed.pop(host_id, None):
                 changed.set()
-
-
-def host_of(records: Records, infra_env_id: str, host_id: str) -> HostRecord:
-    """The host, or `NotFound`."""
-    host = records.hosts.get(host_id)
-    if host is None or host.infra_env_id != infra_env_id:
-        raise NotFound(code="host-unknown", title=f"There is no host {host_id} in infra-env {infra_env_id}.")
-    return host
-
-
-def infra_env_of(records: Records, infra_env_id: str) -> InfraEnvRecord:
-    """The infra-env, or `NotFound`."""
-    if records.infra_env is None or records.infra_env.id != infra_env_id:
-        raise NotFound(code="infra-env-unknown", title=f"There is no infra-env {infra_env_id}.")
-    return records.infra_env
-
-
-def cluster_of(records: Records, cluster_id: str) -> ClusterRecord:
-    """The cluster, or `NotFound`."""
-    if records.cluster is None or records.cluster.id != cluster_id:
-        raise NotFound(code="cluster-unknown", title=f"There is no cluster {cluster_id}.")
-    return records.cluster

@@ -15,7 +15,7 @@ from node0.state_machine.limits import Limits
 from node0.store.records import ClusterRecord, HostRecord
 
 
-class Stopwatches:
+class Timers:
     """`limits`: how far each may run. `surroundings`: what `settle` saw last, for itself alone."""
 
     def __init__(self, clock: Clock, limits: Limits | None = None) -> None:
@@ -23,41 +23,45 @@ class Stopwatches:
         self.surroundings = Surroundings()
         self._clock = clock
         self._start = clock.monotonic()
-        self._heard: dict[str, float] = {}
-        self._just_heard: set[str] = set()
+        self._checked_in: dict[str, float] = {}
+        self._returned: set[str] = set()
         self._seen: dict[str, tuple[object, float]] = {}
 
-    def heard(self, host_id: str) -> None:
+    def checked_in(self, host_id: str) -> None:
         """The host has just called."""
         now = self._clock.monotonic()
-        if now - self._heard.get(host_id, self._start) >= min(self.limits.silence, self.limits.silence_bootstrap):
-            self._just_heard.add(host_id)
-        self._heard[host_id] = now
+        if now - self._checked_in.get(host_id, self._start) >= min(
+            self.limits.disconnection, self.limits.disconnection_bootstrap
+        ):
+            self._returned.add(host_id)
+        self._checked_in[host_id] = now
 
-    def take_heard(self) -> set[str]:
+    def take_returned(self) -> set[str]:
         """Ids of the hosts that have called after a long silence, since this was asked last."""
-        heard, self._just_heard = self._just_heard, set()
-        return heard
+        returned, self._returned = self._returned, set()
+        return returned
 
     def now(self) -> float:
         """Seconds by the monotonic clock."""
         return self._clock.monotonic()
 
-    def last_heard(self, host_id: str) -> datetime | None:
+    def last_check_in(self, host_id: str) -> datetime | None:
         """When the host last called, by the wall clock of now; None: not since the service started."""
-        heard = self._heard.get(host_id)
-        return None if heard is None else self._clock.now() - timedelta(seconds=self._clock.monotonic() - heard)
+        checked_in = self._checked_in.get(host_id)
+        if checked_in is None:
+            return None
+        return self._clock.now() - timedelta(seconds=self._clock.monotonic() - checked_in)
 
-    def silent_for(self, host: HostRecord) -> float:
+    def unresponsive_for(self, host: HostRecord) -> float:
         """Seconds since the host last called."""
-        return self._clock.monotonic() - self._heard.get(host.id, self._start)
+        return self._clock.monotonic() - self._checked_in.get(host.id, self._start)
 
     def stalled_for(self, host: HostRecord) -> float:
         """Seconds since the host last changed its status or reported progress."""
         return self._same_for(host.id, (host.status, host.stage))
 
-    def is_silent(self, host: HostRecord) -> bool:
-        return self.silent_for(host) >= self.limits.silence_of(bootstrap=host.bootstrap)
+    def is_unresponsive(self, host: HostRecord) -> bool:
+        return self.unresponsive_for(host) >= self.limits.disconnection_limit(bootstrap=host.bootstrap)
 
     def unchanged_for(self, cluster: ClusterRecord) -> float:
         """Seconds since the cluster entered its status."""

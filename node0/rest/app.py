@@ -9,7 +9,7 @@ from agent.model.intent import ClusterIntent
 from node0 import release
 from node0.instructions.steps import StepPlan
 from node0.join.credential_issuer import JoinDesk
-from node0.reconcile.state_manager import Conductor
+from node0.reconcile.state_manager import StateManager
 from node0.rest import bind, health, metrics, openapi
 from node0.rest.auth import Gatekeeper
 from node0.rest.cluster_files import ClusterFiles
@@ -38,7 +38,7 @@ MAX_BODY_BYTES = 2 * 1024 * 1024
 
 def make_app(
     *,
-    conductor: Conductor,
+    state_manager: StateManager,
     gatekeeper: Gatekeeper,
     host_tokens: HostTokens,
     desk: JoinDesk,
@@ -52,23 +52,23 @@ def make_app(
     logs = Logs(locations.logs, scrubber)
     handlers = {
         **Clusters(
-            conductor=conductor, steps=steps, locations=locations, logs=logs, intent=intent, scrubber=scrubber
+            state_manager=state_manager, steps=steps, locations=locations, logs=logs, intent=intent, scrubber=scrubber
         ).handlers(),
-        **ClusterFiles(conductor=conductor, files=machine.files).handlers(),
-        **Manifests(conductor=conductor).handlers(),
-        **ClusterLogs(conductor=conductor, logs=logs).handlers(),
-        **InfraEnvs(conductor=conductor, intent=intent).handlers(),
-        **Hosts(conductor=conductor, steps=steps, host_tokens=host_tokens).handlers(),
-        **Instructions(conductor=conductor, steps=steps, clock=machine.clock, scrubber=scrubber).handlers(),
+        **ClusterFiles(state_manager=state_manager, files=machine.files).handlers(),
+        **Manifests(state_manager=state_manager).handlers(),
+        **ClusterLogs(state_manager=state_manager, logs=logs).handlers(),
+        **InfraEnvs(state_manager=state_manager, intent=intent).handlers(),
+        **Hosts(state_manager=state_manager, steps=steps, host_tokens=host_tokens).handlers(),
+        **Instructions(state_manager=state_manager, steps=steps, clock=machine.clock, scrubber=scrubber).handlers(),
         **Joining(desk=desk).handlers(),
-        **HostProgress(conductor=conductor, scrubber=scrubber).handlers(),
-        **Events(conductor=conductor).handlers(),
-        **Versions(conductor=conductor, release=release.read(machine.files)).handlers(),
-        **Tokens(conductor=conductor, gatekeeper=gatekeeper).handlers(),
+        **HostProgress(state_manager=state_manager, scrubber=scrubber).handlers(),
+        **Events(state_manager=state_manager).handlers(),
+        **Versions(state_manager=state_manager, release=release.read(machine.files)).handlers(),
+        **Tokens(state_manager=state_manager, gatekeeper=gatekeeper).handlers(),
     }
     latencies = Latencies(status_of)
     app = web.Application(middlewares=[identify, answer_errors], client_max_size=MAX_BODY_BYTES)
     app.on_response_prepare.append(name)
     app.add_routes(bind.bind(handlers, gatekeeper, latencies))
-    app.add_routes([*health.routes(conductor), metrics.route(conductor, latencies), openapi.route()])
+    app.add_routes([*health.routes(state_manager), metrics.route(state_manager, latencies), openapi.route()])
     return app

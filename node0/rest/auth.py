@@ -7,7 +7,7 @@ from aiohttp import web
 from agent.api.routes import TokenRole
 from agent.machine.clock import Clock
 from agent.model.problems import Problem
-from node0.reconcile.state_manager import Conductor
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import Forbidden, Unauthorized
 from node0.trust import tokens
 from node0.trust.failures import Failures
@@ -24,11 +24,11 @@ EVERY_ROLE = frozenset(TokenRole)
 class Gatekeeper:
     """`key_pem` signs and verifies the tokens of `cluster_id`."""
 
-    def __init__(self, key_pem: str, *, cluster_id: str, clock: Clock, conductor: Conductor) -> None:
+    def __init__(self, key_pem: str, *, cluster_id: str, clock: Clock, state_manager: StateManager) -> None:
         self._key_pem = key_pem
         self._cluster_id = cluster_id
         self._clock = clock
-        self._conductor = conductor
+        self._state_manager = state_manager
         self._failures = Failures(clock)
         self._known: set[str] = set()
 
@@ -77,7 +77,7 @@ class Gatekeeper:
 
     def _check_that_it_counts(self, claims: Claims) -> None:
         """A host's token does while the host is registered, and only the newest."""
-        records = self._conductor.records
+        records = self._state_manager.records
         if claims.jti in records.revoked:
             raise Unauthorized(code="token-revoked", title=f"This {claims.role} token was revoked.")
         if claims.role is not TokenRole.HOST:

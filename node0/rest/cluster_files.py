@@ -14,7 +14,7 @@ from agent.machine.files import Files
 from agent.model import local
 from agent.model.states import ClusterStatus
 from node0.changes.overrides import override_install_config, parse_object
-from node0.reconcile.state_manager import Conductor, cluster_of
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import Conflict, NotFound
 from node0.rest.answers import Download
 from node0.rest.bind import Handlers
@@ -30,8 +30,8 @@ _EARLY = frozenset({"kubeconfig-noingress"})
 class ClusterFiles:
     """`files`: the machine's."""
 
-    def __init__(self, *, conductor: Conductor, files: Files) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager, files: Files) -> None:
+        self._state_manager = state_manager
         self._files = files
 
     def handlers(self) -> Handlers:
@@ -43,14 +43,14 @@ class ClusterFiles:
         }
 
     async def install_config(self, *, cluster_id: str) -> str:
-        return install_config(cluster_of(self._conductor.records, cluster_id))
+        return install_config(self._state_manager.records.get_cluster(cluster_id))
 
     async def update_install_config(self, *, cluster_id: str, body: str) -> None:
-        await self._conductor.apply(override_install_config(cluster_id, body))
+        await self._state_manager.apply(override_install_config(cluster_id, body))
 
     async def credentials(self, *, cluster_id: str, file_name: str) -> Download:
         """kubeconfig and kubeconfig-noingress are the same: there is no ingress whose certificate could be missing."""
-        cluster = cluster_of(self._conductor.records, cluster_id)
+        cluster = self._state_manager.records.get_cluster(cluster_id)
         if file_name not in {"kubeconfig", "kubeconfig-noingress"}:
             raise NotFound(code="credentials-unknown", title=f"There is no {file_name[:100]!r} of Kubernetes.")
         early = file_name in _EARLY and cluster.status in {ClusterStatus.READY} | PREPARING
@@ -62,8 +62,8 @@ class ClusterFiles:
         return Download(file_name, content.encode())
 
     async def download(self, *, cluster_id: str, file_name: str) -> Download:
-        records = self._conductor.records
-        cluster = cluster_of(records, cluster_id)
+        records = self._state_manager.records
+        cluster = records.get_cluster(cluster_id)
         make = _MAKERS.get(file_name)
         if make is None:
             raise NotFound(

@@ -19,7 +19,7 @@ from node0.changes.install import complete_install, start_install
 from node0.changes.removal import remove_cluster
 from node0.changes.reset import cancel_install, reset_install
 from node0.instructions.steps import StepPlan
-from node0.reconcile.state_manager import Conductor, cluster_of
+from node0.reconcile.state_manager import StateManager
 from node0.rest import wire
 from node0.rest.answers import WithHosts
 from node0.rest.bind import Handlers
@@ -33,14 +33,14 @@ class Clusters:
     def __init__(
         self,
         *,
-        conductor: Conductor,
+        state_manager: StateManager,
         steps: StepPlan,
         locations: Locations,
         logs: Logs,
         intent: ClusterIntent,
         scrubber: Scrubber,
     ) -> None:
-        self._conductor = conductor
+        self._state_manager = state_manager
         self._steps = steps
         self._scrubber = scrubber
         self._locations = locations
@@ -65,7 +65,7 @@ class Clusters:
         }
 
     async def register(self, *, body: ClusterCreate) -> WithHosts:
-        records = await self._conductor.apply(register_cluster(body, cluster_id=self._intent.cluster_id))
+        records = await self._state_manager.apply(register_cluster(body, cluster_id=self._intent.cluster_id))
         assert records.cluster is not None
         return self._shown(records.cluster)
 
@@ -79,8 +79,8 @@ class Clusters:
         with_connectivity: bool = False,
     ) -> Iterator[Host]:
         """`with_inventory`: the inventory is always there, as upstream's agents and tools expect of a host."""
-        records = self._conductor.records
-        cluster = cluster_of(records, cluster_id)
+        records = self._state_manager.records
+        cluster = records.get_cluster(cluster_id)
         return (
             wire.host(host, cluster, heard=self._heard(host.id), with_connectivity=with_connectivity)
             for host in records.hosts.values()
@@ -88,20 +88,20 @@ class Clusters:
         )
 
     async def list(self, *, with_hosts: bool = False) -> list[Cluster]:
-        cluster = self._conductor.records.cluster
+        cluster = self._state_manager.records.cluster
         if cluster is None:
             return []
         found = self._shown(cluster, with_hosts=with_hosts)
         return [msgspec.structs.replace(found.cluster, hosts=tuple(found.hosts))]
 
     async def get(self, *, cluster_id: str, exclude_hosts: bool = False) -> WithHosts:
-        return self._shown(cluster_of(self._conductor.records, cluster_id), with_hosts=not exclude_hosts)
+        return self._shown(self._state_manager.records.get_cluster(cluster_id), with_hosts=not exclude_hosts)
 
     def _shown(self, cluster: ClusterRecord, *, with_hosts: bool = True) -> WithHosts:
         """With what keeps the service from going on, while something does: every client shows `status_info`."""
-        records = self._conductor.records
+        records = self._state_manager.records
         hosts = records.hosts.values() if with_hosts else ()
-        seen, trouble = wire.cluster(cluster, records), self._conductor.trouble
+        seen, trouble = wire.cluster(cluster, records), self._state_manager.trouble
         if trouble is not None:
             words = f"{trouble.title} {trouble.remedy} {seen.status_info}"
             seen = msgspec.structs.replace(seen, status_info=words)
@@ -109,49 +109,49 @@ class Clusters:
         return WithHosts(cluster=seen, hosts=shown)
 
     def _heard(self, host_id: str) -> datetime | None:
-        return self._conductor.watches.last_heard(host_id)
+        return self._state_manager.timers.last_check_in(host_id)
 
     async def update(self, *, cluster_id: str, body: ClusterUpdate) -> WithHosts:
-        await self._conductor.apply(update_cluster(cluster_id, body))
+        await self._state_manager.apply(update_cluster(cluster_id, body))
         return await self.get(cluster_id=cluster_id)
 
     async def deregister(self, *, cluster_id: str) -> None:
-        await self._conductor.apply(remove_cluster(cluster_id))
+        await self._state_manager.apply(remove_cluster(cluster_id))
 
     async def install(self, *, cluster_id: str, without: str = "") -> WithHosts:
         """`without`: names of hosts that are not waited for, joined by commas; they are told as an event."""
         names = tuple(name for name in without.split(",") if name)
-        await self._conductor.apply(start_install(cluster_id, names))
+        await self._state_manager.apply(start_install(cluster_id, names))
         return await self.get(cluster_id=cluster_id)
 
     async def cancel(self, *, cluster_id: str) -> WithHosts:
-        await self._conductor.apply(cancel_install(cluster_id))
+        await self._state_manager.apply(cancel_install(cluster_id))
         return await self.get(cluster_id=cluster_id)
 
     async def reset(self, *, cluster_id: str) -> WithHosts:
-        records = await self._conductor.apply(reset_install(cluster_id))
+        records = await self._state_manager.apply(reset_install(cluster_id))
         for host_id in records.hosts:
             self._steps.forget(host_id)
         return await self.get(cluster_id=cluster_id)
 
     async def complete(self, *, cluster_id: str, body: Completion) -> WithHosts:
         clean = msgspec.structs.replace(body, error_info=self._scrubber.text(body.error_info))
-        await self._conductor.apply(complete_install(cluster_id, clean))
+        await self._state_manager.apply(complete_install(cluster_id, clean))
         return await self.get(cluster_id=cluster_id)
 
     async def move_store(self, *, cluster_id: str) -> None:
-        cluster_of(self._conductor.records, cluster_id)
+        self._state_manager.records.get_cluster(cluster_id)
         target = self._locations.on_state_file_system()
         async with self._logs.moving(target.with_name(LOGS)):
-            await self._conductor.move_store(target)
+            await self._state_manager.move_store(target)
 
     async def ignored_validations(self, *, cluster_id: str) -> IgnoredValidations:
-        cluster = cluster_of(self._conductor.records, cluster_id)
+        cluster = self._state_manager.records.get_cluster(cluster_id)
         return IgnoredValidations(
             host_validation_ids=as_json(cluster.ignored_host_validations),
             cluster_validation_ids=as_json(cluster.ignored_cluster_validations),
         )
 
     async def ignore_validations(self, *, cluster_id: str, body: IgnoredValidations) -> IgnoredValidations:
-        await self._conductor.apply(ignore_validations(cluster_id, body))
+        await self._state_manager.apply(ignore_validations(cluster_id, body))
         return await self.ignored_validations(cluster_id=cluster_id)

@@ -10,8 +10,8 @@ from multidict import CIMultiDict
 
 from agent.api import routes
 from agent.api.events import Event
-from agent.model.states import Severity
-from node0.reconcile.state_manager import Conductor
+from agent.model.states import EventSeverity
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import BadRequest
 from node0.rest.bind import Handlers
 from node0.store.event_query import LIMIT, EventQuery, Found
@@ -22,8 +22,8 @@ Id = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class Events:
-    def __init__(self, *, conductor: Conductor) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager) -> None:
+        self._state_manager = state_manager
 
     def handlers(self) -> Handlers:
         return {routes.LIST_EVENTS: self.list, routes.STREAM_EVENTS: self.stream}
@@ -60,11 +60,11 @@ class Events:
             limit=limit if "user" in _split(categories) else 0,
             offset=offset,
         )
-        seen = self._conductor.changes
-        found = await self._conductor.events(query)
+        seen = self._state_manager.changes
+        found = await self._state_manager.events(query)
         if wait and not found.events:
-            await self._conductor.next_change(seen, timeout=min(wait, LONGEST_WAIT))
-            found = await self._conductor.events(query)
+            await self._state_manager.next_change(seen, timeout=min(wait, LONGEST_WAIT))
+            found = await self._state_manager.events(query)
         headers.update(_counts(found, query))
         return found.events
 
@@ -73,31 +73,33 @@ class Events:
 
     async def _follow(self, after: int) -> AsyncIterator[Event]:
         while True:
-            seen = self._conductor.changes
-            found = await self._conductor.events(EventQuery(after=after, limit=100))
+            seen = self._state_manager.changes
+            found = await self._state_manager.events(EventQuery(after=after, limit=100))
             for event in found.events:
                 yield event
                 after = event.id
             if not found.events:
-                await self._conductor.next_change(seen)
+                await self._state_manager.next_change(seen)
 
 
 def _split(words: str) -> tuple[str, ...]:
     return tuple(word for word in words.split(",") if word)
 
 
-def _severity(word: str) -> Severity:
+def _severity(word: str) -> EventSeverity:
     try:
-        return Severity(word)
+        return EventSeverity(word)
     except ValueError:
         raise BadRequest(
-            code="severity-unknown", title=f"{word[:100]!r} is no severity; there are {', '.join(Severity)}."
+            code="severity-unknown", title=f"{word[:100]!r} is no severity; there are {', '.join(EventSeverity)}."
         ) from None
 
 
 def _counts(found: Found, query: EventQuery) -> dict[str, str]:
     """Upstream's headers: how many there are of each severity, and of those wanted altogether."""
-    wanted = query.severities or tuple(Severity)
+    wanted = query.severities or tuple(EventSeverity)
     total = sum(found.counts.get(severity, 0) for severity in wanted)
-    by_severity = {f"Severity-Count-{severity.title()}": str(found.counts.get(severity, 0)) for severity in Severity}
+    by_severity = {
+        f"Severity-Count-{severity.title()}": str(found.counts.get(severity, 0)) for severity in EventSeverity
+    }
     return {"Event-Count": str(total), **by_severity}

@@ -17,7 +17,7 @@ from node0.changes.overrides import override_ignition, set_installer_args
 from node0.changes.removal import remove_host
 from node0.changes.reset import reset_host
 from node0.instructions.steps import StepPlan
-from node0.reconcile.state_manager import Conductor, host_of
+from node0.reconcile.state_manager import StateManager
 from node0.rest import wire
 from node0.rest.bind import Handlers
 from node0.rest.events import Id
@@ -27,8 +27,8 @@ from node0.trust.tokens import Claims
 
 
 class Hosts:
-    def __init__(self, *, conductor: Conductor, steps: StepPlan, host_tokens: HostTokens) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager, steps: StepPlan, host_tokens: HostTokens) -> None:
+        self._state_manager = state_manager
         self._steps = steps
         self._host_tokens = host_tokens
 
@@ -48,8 +48,8 @@ class Hosts:
         }
 
     async def register(self, *, infra_env_id: str, body: HostRegister, caller: Claims) -> HostRegistration:
-        records = await self._conductor.apply(register_host(infra_env_id, body, token_id=uuid.uuid4().hex))
-        record = host_of(records, infra_env_id, body.host_id)
+        records = await self._state_manager.apply(register_host(infra_env_id, body, token_id=uuid.uuid4().hex))
+        record = records.get_host(infra_env_id, body.host_id)
         self._steps.forget(record.id)
         arguments = {"infra_env_id": infra_env_id, "host_id": record.id, "agent_version": body.discovery_agent_version}
         return HostRegistration(
@@ -59,7 +59,7 @@ class Hosts:
         )
 
     async def list(self, *, infra_env_id: str, since: Id = 0, with_connectivity: bool = True) -> Iterator[Host]:
-        hosts = self._conductor.changed_since(since)
+        hosts = self._state_manager.changed_since(since)
         return (
             self._shown(host, with_connectivity=with_connectivity)
             for host in hosts
@@ -67,40 +67,40 @@ class Hosts:
         )
 
     async def get(self, *, infra_env_id: str, host_id: str) -> Host:
-        return self._shown(host_of(self._conductor.records, infra_env_id, host_id))
+        return self._shown(self._state_manager.records.get_host(infra_env_id, host_id))
 
     def _shown(self, record: HostRecord, *, with_connectivity: bool = True) -> Host:
-        cluster, heard = self._conductor.records.cluster, self._conductor.watches.last_heard(record.id)
+        cluster, heard = self._state_manager.records.cluster, self._state_manager.timers.last_check_in(record.id)
         return wire.host(record, cluster, heard=heard, with_connectivity=with_connectivity)
 
     async def update(self, *, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
-        await self._conductor.apply(update_host(infra_env_id, host_id, body))
+        await self._state_manager.apply(update_host(infra_env_id, host_id, body))
         return await self.get(infra_env_id=infra_env_id, host_id=host_id)
 
     async def deregister(self, *, infra_env_id: str, host_id: str) -> None:
-        await self._conductor.apply(remove_host(infra_env_id, host_id))
+        await self._state_manager.apply(remove_host(infra_env_id, host_id))
         self._steps.forget(host_id)
 
     async def bind(self, *, infra_env_id: str, host_id: str, body: BindHost) -> Host:
-        await self._conductor.apply(bind_host(infra_env_id, host_id, body.cluster_id))
+        await self._state_manager.apply(bind_host(infra_env_id, host_id, body.cluster_id))
         return await self.get(infra_env_id=infra_env_id, host_id=host_id)
 
     async def unbind(self, *, infra_env_id: str, host_id: str) -> Host:
-        await self._conductor.apply(unbind_host(infra_env_id, host_id))
+        await self._state_manager.apply(unbind_host(infra_env_id, host_id))
         return await self.get(infra_env_id=infra_env_id, host_id=host_id)
 
     async def reset(self, *, infra_env_id: str, host_id: str) -> Host:
-        await self._conductor.apply(reset_host(infra_env_id, host_id))
+        await self._state_manager.apply(reset_host(infra_env_id, host_id))
         self._steps.forget(host_id)
         return await self.get(infra_env_id=infra_env_id, host_id=host_id)
 
     async def update_installer_args(self, *, infra_env_id: str, host_id: str, body: InstallerArgs) -> Host:
-        await self._conductor.apply(set_installer_args(infra_env_id, host_id, body))
+        await self._state_manager.apply(set_installer_args(infra_env_id, host_id, body))
         return await self.get(infra_env_id=infra_env_id, host_id=host_id)
 
     async def ignition(self, *, infra_env_id: str, host_id: str) -> HostIgnition:
-        return HostIgnition(config=host_of(self._conductor.records, infra_env_id, host_id).ignition_override)
+        return HostIgnition(config=self._state_manager.records.get_host(infra_env_id, host_id).ignition_override)
 
     async def update_ignition(self, *, infra_env_id: str, host_id: str, body: HostIgnition) -> Host:
-        await self._conductor.apply(override_ignition(infra_env_id, host_id, body))
+        await self._state_manager.apply(override_ignition(infra_env_id, host_id, body))
         return await self.get(infra_env_id=infra_env_id, host_id=host_id)

@@ -11,14 +11,14 @@ from agent.model.intent import ClusterIntent
 from node0.changes.cluster_registration import register_infra_env
 from node0.changes.infra_env_update import update_infra_env
 from node0.changes.removal import remove_infra_env
-from node0.reconcile.state_manager import Conductor, infra_env_of
+from node0.reconcile.state_manager import StateManager
 from node0.rest import wire
 from node0.rest.bind import Handlers
 
 
 class InfraEnvs:
-    def __init__(self, *, conductor: Conductor, intent: ClusterIntent) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager, intent: ClusterIntent) -> None:
+        self._state_manager = state_manager
         self._intent = intent
 
     def handlers(self) -> Handlers:
@@ -33,20 +33,20 @@ class InfraEnvs:
     async def register(self, *, body: InfraEnvCreate) -> InfraEnv:
         """A client that gives no id and no rendezvous address means the ones that the ISO was made for."""
         asked = msgspec.structs.replace(body, rendezvous_ip=body.rendezvous_ip or self._intent.rendezvous_ip)
-        records = await self._conductor.apply(register_infra_env(asked, infra_env_id=self._intent.infra_env_id))
+        records = await self._state_manager.apply(register_infra_env(asked, infra_env_id=self._intent.infra_env_id))
         assert records.infra_env is not None
         return wire.infra_env(records.infra_env)
 
     async def list(self, *, cluster_id: str = "") -> list[InfraEnv]:
-        known = self._conductor.records.infra_env
+        known = self._state_manager.records.infra_env
         return [wire.infra_env(known)] if known and cluster_id in {"", known.asked.cluster_id} else []
 
     async def get(self, *, infra_env_id: str) -> InfraEnv:
-        return wire.infra_env(infra_env_of(self._conductor.records, infra_env_id))
+        return wire.infra_env(self._state_manager.records.get_infra_env(infra_env_id))
 
     async def update(self, *, infra_env_id: str, body: InfraEnvUpdate) -> InfraEnv:
-        await self._conductor.apply(update_infra_env(infra_env_id, body))
+        await self._state_manager.apply(update_infra_env(infra_env_id, body))
         return await self.get(infra_env_id=infra_env_id)
 
     async def deregister(self, *, infra_env_id: str) -> None:
-        await self._conductor.apply(remove_infra_env(infra_env_id))
+        await self._state_manager.apply(remove_infra_env(infra_env_id))

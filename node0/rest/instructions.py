@@ -13,7 +13,7 @@ from agent.model.states import HostStatus
 from node0.changes.check_in import check_in, is_news
 from node0.changes.step_reply import accept_reply
 from node0.instructions.steps import StepPlan
-from node0.reconcile.state_manager import Conductor, host_of
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import TooLarge
 from node0.rest.bind import Handlers
 from node0.store.records import HostRecord
@@ -32,8 +32,8 @@ Seconds = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Instructions:
-    def __init__(self, *, conductor: Conductor, steps: StepPlan, clock: Clock, scrubber: Scrubber) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager, steps: StepPlan, clock: Clock, scrubber: Scrubber) -> None:
+        self._state_manager = state_manager
         self._scrubber = scrubber
         self._steps = steps
         self._clock = clock
@@ -45,14 +45,14 @@ class Instructions:
         """`timestamp`: the host's clock, Unix seconds. `wait`: answer when there is something to do, or so late."""
         await self._heard(infra_env_id, host_id, timestamp)
         deadline = self._clock.monotonic() + min(wait, LONGEST_WAIT)
-        while not self._steps.due(host := self._host(infra_env_id, host_id), self._conductor.records):
+        while not self._steps.due(host := self._host(infra_env_id, host_id), self._state_manager.records):
             left = deadline - self._clock.monotonic()
             if left <= 0:
                 break
-            due = self._steps.next_due(host, self._conductor.records)
-            await self._conductor.host_changes(host, timeout=min(left, due))
+            due = self._steps.next_due(host, self._state_manager.records)
+            await self._state_manager.host_changes(host, timeout=min(left, due))
         return Steps(
-            instructions=self._steps.take(host, self._conductor.records),
+            instructions=self._steps.take(host, self._state_manager.records),
             next_instruction_seconds=0 if wait else PAUSE_SECONDS,
         )
 
@@ -65,7 +65,7 @@ class Instructions:
                 title=f"Step {body.step_type[:100]}: {size} bytes of output; {MAX_OUTPUT_BYTES} are taken.",
             )
         before = self._host(infra_env_id, host_id)
-        await self._conductor.apply(accept_reply(infra_env_id, host_id, self._clean(body)))
+        await self._state_manager.apply(accept_reply(infra_env_id, host_id, self._clean(body)))
         if before.status is HostStatus.RESETTING and self._host(infra_env_id, host_id).status is not before.status:
             self._steps.forget(host_id)  # it begins anew
 
@@ -79,9 +79,9 @@ class Instructions:
 
     async def _heard(self, infra_env_id: str, host_id: str, timestamp: int = 0) -> None:
         host = self._host(infra_env_id, host_id)
-        self._conductor.watches.heard(host_id)
+        self._state_manager.timers.checked_in(host_id)
         if is_news(host, timestamp, self._clock.now()):
-            await self._conductor.apply(check_in(infra_env_id, host_id, timestamp))
+            await self._state_manager.apply(check_in(infra_env_id, host_id, timestamp))
 
     def _host(self, infra_env_id: str, host_id: str) -> HostRecord:
-        return host_of(self._conductor.records, infra_env_id, host_id)
+        return self._state_manager.records.get_host(infra_env_id, host_id)

@@ -7,7 +7,7 @@ from typing import Literal
 from agent.api import routes
 from agent.api.routes import TokenRole
 from node0.changes.logs_progress import controller_logs_came, host_logs_came
-from node0.reconcile.state_manager import Conductor, cluster_of, host_of
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import Forbidden, NotFound
 from node0.rest.answers import Download
 from node0.rest.bind import Handlers
@@ -17,8 +17,8 @@ from node0.trust.tokens import Claims
 
 
 class ClusterLogs:
-    def __init__(self, *, conductor: Conductor, logs: Logs) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager, logs: Logs) -> None:
+        self._state_manager = state_manager
         self._logs = logs
 
     def handlers(self) -> Handlers:
@@ -34,25 +34,25 @@ class ClusterLogs:
         infra_env_id: str = "",
         host_id: str = "",
     ) -> None:
-        records = self._conductor.records
-        cluster_of(records, cluster_id)
+        records = self._state_manager.records
+        records.get_cluster(cluster_id)
         if logs_type == "controller":
             if caller.role is TokenRole.HOST:
                 raise Forbidden(code="logs-not-yours", title="A host uploads its own logs, with logs_type=host.")
             await self._logs.save(CONTROLLER, body.chunks())
-            await self._conductor.apply(controller_logs_came(cluster_id))
+            await self._state_manager.apply(controller_logs_came(cluster_id))
             return
-        host = host_of(records, infra_env_id, host_id)
+        host = records.get_host(infra_env_id, host_id)
         if caller.role is TokenRole.HOST and host.id != caller.host_id:
             raise Forbidden(code="host-not-yours", title=f"This token is host {caller.host_id}'s, not {host.id}'s.")
         await self._logs.save(host.id, body.chunks())
-        await self._conductor.apply(host_logs_came(cluster_id, infra_env_id, host_id))
+        await self._state_manager.apply(host_logs_came(cluster_id, infra_env_id, host_id))
 
     async def download(
         self, *, cluster_id: str, logs_type: Literal["host", "controller", "all", ""] = "", host_id: str = ""
     ) -> Download:
-        records = self._conductor.records
-        cluster = cluster_of(records, cluster_id)
+        records = self._state_manager.records
+        cluster = records.get_cluster(cluster_id)
         match logs_type:
             case "controller":
                 return Download(f"{cluster.asked.name}_controller_logs.tar.gz", self._logs.find(CONTROLLER))

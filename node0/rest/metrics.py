@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from aiohttp import web
 
 from agent.model.states import ClusterStatus, HostStatus, Stage
-from node0.reconcile.state_manager import Conductor
+from node0.reconcile.state_manager import StateManager
 from node0.rest.latency import Latencies
 from node0.rest.prometheus import Family, Histogram, Sample, render
 from node0.store.records import ClusterRecord, Records
@@ -21,10 +21,10 @@ Latency = Mapping[tuple[str, str, int], Histogram]
 PREFIX = "service_assisted_installer_"
 
 
-def route(conductor: Conductor, latencies: Latencies) -> web.RouteDef:
+def route(state_manager: StateManager, latencies: Latencies) -> web.RouteDef:
     async def metrics(_request: web.Request) -> web.Response:
-        is_writable = conductor.trouble is None
-        text = render(families(conductor.records, is_writable=is_writable, seconds=latencies.seconds))
+        is_writable = state_manager.trouble is None
+        text = render(families(state_manager.records, is_writable=is_writable, seconds=latencies.seconds))
         return web.Response(text=text, headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"})
 
     return web.get("/metrics", metrics, allow_head=False)

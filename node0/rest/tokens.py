@@ -5,15 +5,15 @@ from __future__ import annotations
 from agent.api import routes
 from agent.api.requests import Revocation
 from node0.changes.revocation import revoke
-from node0.reconcile.state_manager import Conductor
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import BadRequest, Unauthorized
 from node0.rest.auth import Gatekeeper
 from node0.rest.bind import Handlers
 
 
 class Tokens:
-    def __init__(self, *, conductor: Conductor, gatekeeper: Gatekeeper) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager, gatekeeper: Gatekeeper) -> None:
+        self._state_manager = state_manager
         self._gatekeeper = gatekeeper
 
     def handlers(self) -> Handlers:
@@ -25,4 +25,4 @@ class Tokens:
             claims = self._gatekeeper.identify(body.token)
         except Unauthorized as problem:
             raise BadRequest(code=problem.code, title=problem.title, remedy=problem.remedy) from problem
-        await self._conductor.apply(revoke(claims))
+        await self._state_manager.apply(revoke(claims))

@@ -13,7 +13,7 @@ from agent.api.answers import (
     SupportedVersion,
 )
 from agent.api.clusters import Cidr, ClusterNetworkEntry
-from node0.reconcile.state_manager import Conductor, cluster_of
+from node0.reconcile.state_manager import StateManager
 from node0.release import Release
 from node0.rest.bind import Handlers
 from node0.validations.engine import requirements
@@ -25,8 +25,8 @@ SERVICES = Cidr(cidr="172.30.0.0/16")
 
 
 class Versions:
-    def __init__(self, *, conductor: Conductor, release: Release) -> None:
-        self._conductor = conductor
+    def __init__(self, *, state_manager: StateManager, release: Release) -> None:
+        self._state_manager = state_manager
         self._release = release
 
     def handlers(self) -> Handlers:
@@ -61,7 +61,7 @@ class Versions:
         )
 
     async def preflight(self, *, cluster_id: str) -> Preflight:
-        cluster_of(self._conductor.records, cluster_id)
+        self._state_manager.records.get_cluster(cluster_id)
         by_role = RequirementsByRole(master=_role(is_control_plane=True), worker=_role(is_control_plane=False))
         return Preflight(ocp=by_role)
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus
 from node0.state_machine.limits import HOUR, Limits
-from node0.state_machine.transition import Rule
+from node0.state_machine.transition import Transition
 from node0.store.records import ClusterRecord, HostRecord
 from node0.validations.engine.validation import Gate
 
@@ -135,10 +135,10 @@ _LEFT = (
 _PENDING = HostStatus.INSTALLING_PENDING_USER_ACTION
 
 E = ClusterEvent
-_Row = Rule[ClusterStatus, ClusterEvent, ClusterCase]
+_Row = Transition[ClusterStatus, ClusterEvent, ClusterCase]
 
 # fmt: off
-CLUSTER_RULES: tuple[_Row, ...] = (
+CLUSTER_TRANSITIONS: tuple[_Row, ...] = (
     _Row(E.REFRESHED, BEFORE, S.PENDING_FOR_INPUT,
          "Input is missing. {case.shortcomings}", lambda case: not case.holds(Gate.INPUT)),
     _Row(E.REFRESHED, BEFORE, S.INSUFFICIENT,

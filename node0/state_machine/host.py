@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from agent.model.states import FROM_DISK, ClusterStatus, HostStatus, Stage
 from node0.state_machine.limits import Limits
-from node0.state_machine.transition import Rule
+from node0.state_machine.transition import Transition
 from node0.store.records import ClusterRecord, HostRecord
 from node0.validations.engine.validation import Gate
 
@@ -37,7 +37,7 @@ class HostEvent(StrEnum):
 class HostCase:
     """What the table's conditions may ask.
 
-    silent_for, stalled_for: seconds since the last call and since the last progress.
+    unresponsive_for, stalled_for: seconds since the last call and since the last progress.
     failing: gate → messages of its validations that do not hold.
     stage, reason: what the host reports with STAGE_REACHED and FAILED.
     is_same_boot: with REGISTERED: its agent alone started again, and not the machine.
@@ -46,7 +46,7 @@ class HostCase:
 
     host: HostRecord
     cluster: ClusterRecord | None
-    silent_for: float
+    unresponsive_for: float
     stalled_for: float
     failing: dict[Gate, tuple[str, ...]]
     stage: Stage | None = None
@@ -64,12 +64,12 @@ class HostCase:
         return f"stage '{self.reached}'" if self.reached else "the start of its install"
 
     @property
-    def is_silent(self) -> bool:
-        return self.silent_for >= self.limits.silence_of(bootstrap=self.host.bootstrap)
+    def is_unresponsive(self) -> bool:
+        return self.unresponsive_for >= self.limits.disconnection_limit(bootstrap=self.host.bootstrap)
 
     @property
-    def is_silent_before_reboot(self) -> bool:
-        return self.is_silent and not is_past_reboot(self.host)
+    def is_unresponsive_before_reboot(self) -> bool:
+        return self.is_unresponsive and not is_past_reboot(self.host)
 
     @property
     def is_stalled(self) -> bool:
@@ -84,8 +84,8 @@ class HostCase:
         return int(self.stage_limit // 60)
 
     @property
-    def silent_minutes(self) -> int:
-        return int(self.limits.silence_of(bootstrap=self.host.bootstrap) // 60)
+    def unresponsive_minutes(self) -> int:
+        return int(self.limits.disconnection_limit(bootstrap=self.host.bootstrap) // 60)
 
     @property
     def preparing_minutes(self) -> int:
@@ -112,7 +112,7 @@ class HostCase:
 
     @property
     def is_ready(self) -> bool:
-        return not self.is_silent and all(self.holds(gate) for gate in Gate if gate is not Gate.SHOWN)
+        return not self.is_unresponsive and all(self.holds(gate) for gate in Gate if gate is not Gate.SHOWN)
 
     @property
     def is_let_in(self) -> bool:
@@ -143,10 +143,10 @@ HAS_CONTROL_PLANE = (ClusterStatus.FINALIZING, ClusterStatus.INSTALLED)
 _RETRY = "Boot it from the ISO to install it again; its disk is recognised as this cluster's."
 
 E = HostEvent
-_Row = Rule[HostStatus, HostEvent, HostCase]
+_Row = Transition[HostStatus, HostEvent, HostCase]
 
 # fmt: off
-HOST_RULES: tuple[_Row, ...] = (
+HOST_TRANSITIONS: tuple[_Row, ...] = (
     # A host that registers starts from the beginning, unless only its agent did, or its disk is already at stake.
     *(
         _Row(E.REGISTERED, frozenset({status}), status, "{case.host.status_info}", lambda case: case.is_same_boot)
@@ -171,7 +171,7 @@ HOST_RULES: tuple[_Row, ...] = (
 
     # Before the install: the first question that is answered badly names the state.
     _Row(E.REFRESHED, DISCOVERY, S.DISCONNECTED,
-         "The host has not called for {case.silent_minutes} minutes.", lambda case: case.is_silent),
+         "The host has not checked in for {case.unresponsive_minutes} minutes.", lambda case: case.is_unresponsive),
     _Row(E.REFRESHED, DISCOVERY | PREPARING, S.DISCONNECTED,
          "The host cannot read the medium that it was started from. Plug it in again.",
          lambda case: not case.host.media_connected and not case.holds(Gate.CONNECTION)),
@@ -190,7 +190,7 @@ HOST_RULES: tuple[_Row, ...] = (
 
     # Preparing: what held has to hold until the disk is touched.
     _Row(E.REFRESHED, PREPARING, S.DISCONNECTED,
-         "The host has not called for {case.silent_minutes} minutes.", lambda case: case.is_silent),
+         "The host has not checked in for {case.unresponsive_minutes} minutes.", lambda case: case.is_unresponsive),
     _Row(E.REFRESHED, PREPARING, S.INSUFFICIENT,
          "The host cannot be installed any more. {case.shortcomings}", lambda case: not case.is_ready),
     _Row(E.REFRESHED, PREPARING - {S.PREPARING_FAILED}, S.KNOWN,
@@ -217,8 +217,9 @@ HOST_RULES: tuple[_Row, ...] = (
          "user-action-timeout: the host waited {case.user_action_minutes} minutes for you. " + _RETRY,
          lambda case: case.stalled_for >= case.limits.user_action),
     _Row(E.REFRESHED, RUNNING, S.ERROR,
-         "host-lost: the host has not called for {case.silent_minutes} minutes at {case.reached_words}. " + _RETRY,
-         lambda case: case.is_silent_before_reboot),
+         "host-lost: the host has not checked in for {case.unresponsive_minutes} minutes at {case.reached_words}. "
+         + _RETRY,
+         lambda case: case.is_unresponsive_before_reboot),
     _Row(E.REFRESHED, RUNNING, S.INSTALLING_PENDING_USER_ACTION,
          "The host did not come back from its reboot within {case.stalled_minutes} minutes. "
          "See its console, and that it boots from its disk.",
@@ -238,8 +239,8 @@ HOST_RULES: tuple[_Row, ...] = (
          "The host has stopped its install; it starts over.", lambda case: case.cluster_is(*_CLUSTER_DURING)),
     _Row(E.STOPPED, frozenset({S.RESETTING}), S.DISCOVERING, "Waiting for the host's inventory."),
     _Row(E.REFRESHED, frozenset({S.RESETTING}), S.RESETTING_PENDING_USER_ACTION,
-         "The host has not called for {case.silent_minutes} minutes. Boot it from the ISO again.",
-         lambda case: case.is_silent),
+         "The host has not checked in for {case.unresponsive_minutes} minutes. Boot it from the ISO again.",
+         lambda case: case.is_unresponsive),
     _Row(E.REFRESHED, frozenset({S.RESETTING_PENDING_USER_ACTION}), S.ERROR,
          "user-action-timeout: nobody booted the host within {case.user_action_minutes} minutes. " + _RETRY,
          lambda case: case.cluster_is(*_CLUSTER_DURING) and case.stalled_for >= case.limits.user_action),

@@ -46,12 +46,13 @@ _STAGES = {
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """`silence`: without a call; `preparing_host`, `preparing`: from the request to start to the first install step.
-    `stages`: without a report of progress. A host that leads is allowed twice that for its reboot, and more silence:
-    it has the most to do."""
+    """`disconnection`: without a check-in; `preparing_host`, `preparing`: from the request to start to the first step
+    of the install; `stages`: without a report of progress.
 
-    silence: float = 3 * MINUTE
-    silence_bootstrap: float = 5 * MINUTE
+    The bootstrap host has the most to do: its reboot may take twice as long, and its disconnection two minutes more."""
+
+    disconnection: float = 3 * MINUTE
+    disconnection_bootstrap: float = 5 * MINUTE
     preparing_host: float = 8 * MINUTE
     preparing: float = 10 * MINUTE
     no_stage_yet: float = 20 * MINUTE
@@ -60,8 +61,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     installation: float = 24 * HOUR
     stages: dict[Stage, float] = msgspec.field(default_factory=_STAGES.copy)
 
-    def silence_of(self, *, bootstrap: bool) -> float:
-        return self.silence_bootstrap if bootstrap else self.silence
+    def disconnection_limit(self, *, bootstrap: bool) -> float:
+        return self.disconnection_bootstrap if bootstrap else self.disconnection
 
     def stage(self, reached: Stage | None, role: InstallRole) -> float:
         """How long an installing host may stay at the stage `reached` (None: at none yet) without progress."""
@@ -72,11 +73,11 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shortest(self) -> float:
-        return min(self.silence, self.preparing_host, self.no_stage_yet, self.user_action, *self.stages.values())
+        return min(self.disconnection, self.preparing_host, self.no_stage_yet, self.user_action, *self.stages.values())
 
 
 NAMES = {
-    "HOST_MAX_DISCONNECTION_TIME": "silence",
+    "HOST_MAX_DISCONNECTION_TIME": "disconnection",
     "PREPARE_FOR_INSTALLATION_HOST_TIMEOUT": "preparing_host",
     "PREPARE_FOR_INSTALLATION_TIMEOUT": "preparing",
     "HOST_INSTALLING_PENDING_USER_ACTION_TIMEOUT": "user_action",
@@ -109,7 +110,7 @@ def _with(found: Mapping[str, float]) -> Limits:
     fields = {field: found[name] for name, field in NAMES.items() if name in found}
     stages = {stage: found.get(stage_variable(stage), limit) for stage, limit in _STAGES.items()}
     limits = msgspec.structs.replace(Limits(stages=stages), **fields)
-    return msgspec.structs.replace(limits, silence_bootstrap=limits.silence + 2 * MINUTE)
+    return msgspec.structs.replace(limits, disconnection_bootstrap=limits.disconnection + 2 * MINUTE)
 
 
 def stage_variable(stage: Stage) -> str:

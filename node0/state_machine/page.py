@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from node0.state_machine.cluster import CLUSTER_RULES
-from node0.state_machine.host import HOST_RULES
+from node0.state_machine.cluster import CLUSTER_TRANSITIONS
+from node0.state_machine.host import HOST_TRANSITIONS
 from node0.state_machine.limits import MINUTE, NAMES, Limits, stage_variable
-from node0.state_machine.transition import Rule
+from node0.state_machine.transition import Transition
 
 INTRODUCTION = """# States
 
@@ -21,10 +21,12 @@ arrow to the state itself only changes the sentence.
 
 def page() -> str:
     """Markdown."""
-    return "\n".join([INTRODUCTION, *_table("Hosts", HOST_RULES), *_table("The cluster", CLUSTER_RULES), *_limits()])
+    return "\n".join(
+        [INTRODUCTION, *_table("Hosts", HOST_TRANSITIONS), *_table("The cluster", CLUSTER_TRANSITIONS), *_limits()]
+    )
 
 
-def _table(title: str, rules: Iterable[Rule[Any, Any, Any]]) -> Iterator[str]:
+def _table(title: str, rules: Iterable[Transition[Any, Any, Any]]) -> Iterator[str]:
     rules = tuple(rules)
     yield f"## {title}\n\n```mermaid\nstateDiagram-v2"
     yield from sorted({f"    {_node(at)} --> {_node(rule.to)}: {rule.on}" for rule in rules for at in rule.at})
@@ -40,7 +42,7 @@ def _node(state: str) -> str:
 
 
 def _sentence(why: str) -> str:
-    """`{case.silent_minutes}` → <silent minutes>."""
+    """`{case.unresponsive_minutes}` → <silent minutes>."""
     return re.sub(r"\{case\.([\w.]+)[^}]*\}", lambda found: f"*{found[1].rpartition('.')[2].replace('_', ' ')}*", why)
 
 

@@ -17,7 +17,7 @@ def always(_case: object) -> bool:
 
 
 @dataclass(frozen=True)
-class Rule(Generic[State, On, Case]):
+class Transition(Generic[State, On, Case]):
     """At one of the states `at`, event `on` leads to `to` when `when` holds.
 
     why: the sentence shown as `status_info`; `{case.…}` is filled from the case.
@@ -36,7 +36,7 @@ class Outcome(Generic[State]):
     why: str
 
 
-def decide(rules: Iterable[Rule[State, On, Case]], *, on: On, at: State, case: Case) -> Outcome[State] | None:
+def decide(rules: Iterable[Transition[State, On, Case]], *, on: On, at: State, case: Case) -> Outcome[State] | None:
     """Where event `on` leads from `at`; None: this state does not listen to it."""
     for rule in rules:
         if rule.on is on and at in rule.at and rule.when(case):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agent.api.events import Event
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 
 LIMIT = 5000
 
@@ -23,7 +23,7 @@ class EventQuery:
     after: int = 0
     host_ids: tuple[str, ...] = ()
     cluster_level: bool = False
-    severities: tuple[Severity, ...] = ()
+    severities: tuple[EventSeverity, ...] = ()
     message: str = ""
     descending: bool = False
     limit: int = LIMIT
@@ -35,13 +35,13 @@ class Found:
     """The events, and how many there are of each severity, limit, offset and wanted severities aside."""
 
     events: list[Event]
-    counts: dict[Severity, int] = field(default_factory=dict)
+    counts: dict[EventSeverity, int] = field(default_factory=dict)
 
 
 def find(connection: sqlite3.Connection, query: EventQuery) -> Found:
     where, values = _where(query)
     counts = connection.execute(f"SELECT severity, count(*) FROM event WHERE {where} GROUP BY severity", values)
-    found = {Severity(severity): count for severity, count in counts}
+    found = {EventSeverity(severity): count for severity, count in counts}
     if query.severities:
         where += f" AND severity IN ({_marks(len(query.severities))})"
         values += query.severities

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from node0.store.records import HostRecord
 
 
-class Move(NamedTuple):
+class HostDiff(NamedTuple):
     """A host before and after; None: it was not there yet, or is not there any more."""
 
     old: HostRecord | None
@@ -19,16 +19,16 @@ class Move(NamedTuple):
         return (self.old and part(self.old)) != (self.new and part(self.new))
 
 
-Moves = dict[str, Move]
+HostDiffs = dict[str, HostDiff]
 """By id of the host."""
 
 
-def moves(before: Mapping[str, HostRecord], after: Mapping[str, HostRecord]) -> Moves:
+def diff_hosts(before: Mapping[str, HostRecord], after: Mapping[str, HostRecord]) -> HostDiffs:
     """A record that did not change is the same object: what is in it is not looked at."""
-    came = {key: Move(before.get(key), host) for key, host in after.items() if before.get(key) is not host}
-    went = {key: Move(before[key], None) for key in before.keys() - after.keys()}
+    came = {key: HostDiff(before.get(key), host) for key, host in after.items() if before.get(key) is not host}
+    went = {key: HostDiff(before[key], None) for key in before.keys() - after.keys()}
     return came | went
 
 
-def any_changes(moved: Iterable[Move], part: Callable[[HostRecord], object]) -> bool:
+def any_changes(moved: Iterable[HostDiff], part: Callable[[HostRecord], object]) -> bool:
     return any(move.changes(part) for move in moved)

@@ -22,6 +22,7 @@ from agent.api.steps import NtpSource
 from agent.model.intent import Role, RootDeviceHints
 from agent.model.inventory import Inventory
 from agent.model.states import ClusterStatus, HostStatus, InstallRole, LogsState, Stage
+from node0.refusals import NotFound
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,3 +221,29 @@ class Records(msgspec.Struct, frozen=True, kw_only=True):
     hosts: dict[str, HostRecord] = {}
     manifests: dict[str, ManifestRecord] = {}
     revoked: frozenset[str] = frozenset()
+
+    def get_cluster(self, cluster_id: str) -> ClusterRecord:
+        """Raises `NotFound` (`cluster-unknown`)."""
+        if self.cluster is None or self.cluster.id != cluster_id:
+            raise NotFound(code="cluster-unknown", title=f"There is no cluster {cluster_id}.")
+        return self.cluster
+
+    def get_infra_env(self, infra_env_id: str) -> InfraEnvRecord:
+        """Raises `NotFound` (`infra-env-unknown`)."""
+        if self.infra_env is None or self.infra_env.id != infra_env_id:
+            raise NotFound(code="infra-env-unknown", title=f"There is no infra-env {infra_env_id}.")
+        return self.infra_env
+
+    def get_host(self, infra_env_id: str, host_id: str) -> HostRecord:
+        """Raises `NotFound` (`host-unknown`)."""
+        host = self.hosts.get(host_id)
+        if host is None or host.infra_env_id != infra_env_id:
+            raise NotFound(code="host-unknown", title=f"There is no host {host_id} in infra-env {infra_env_id}.")
+        return host
+
+    def get_manifest(self, folder: str, file_name: str) -> ManifestRecord:
+        """Raises `NotFound` (`manifest-unknown`)."""
+        manifest = self.manifests.get(f"{folder}/{file_name}")
+        if manifest is None:
+            raise NotFound(code="manifest-unknown", title=f"There is no manifest {file_name} in folder {folder}.")
+        return manifest

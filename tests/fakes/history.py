@@ -21,9 +21,9 @@ from node0.changes.stage_report import report_stage
 from node0.changes.step_reply import accept_reply
 from node0.instructions.steps import DISK_WRITING, StepPlan
 from node0.reconcile.evaluation_cache import Surroundings
-from node0.reconcile.reconcile import settle, waived_of_hosts
-from node0.reconcile.state_manager import Change, Draft, nothing
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.reconcile import reconcile, waived_of_hosts
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Change, Transaction, nothing
 from node0.store.records import HostRecord, Judged, Records
 from node0.validations.engine.facts import Census, ClusterFacts, HostFacts
 from node0.validations.engine.validation import Gate, failing, judge
@@ -44,7 +44,7 @@ class History:
 
     def __init__(self, masters: int = 1) -> None:
         self.clock = TurnedClock()
-        self.watches = Stopwatches(self.clock)
+        self.timers = Timers(self.clock)
         self.plan = StepPlan(clock=self.clock)
         asked = msgspec.structs.replace(ASKED, control_plane_count=masters)
         self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
@@ -52,25 +52,25 @@ class History:
         self.writes = 0
 
     def apply(self, change: Change) -> None:
-        draft = Draft(self.records, self.watches, self.clock.now())
+        transaction = Transaction(self.records, self.timers, self.clock.now())
         try:
-            change(draft)
+            change(transaction)
         except Problem:
             return
-        self.records = settle(draft.records, self.watches, draft.now)
+        self.records = reconcile(transaction.records, self.timers, transaction.now)
         self.look_at_all()
 
     def look_at_all(self) -> None:
         """Settling looks at few hosts; it must be none too few."""
-        seen, self.watches.surroundings = self.watches.surroundings, Surroundings()
-        assert settle(self.records, self.watches, self.clock.now()) is self.records
-        self.watches.surroundings = seen
+        seen, self.timers.surroundings = self.timers.surroundings, Surroundings()
+        assert reconcile(self.records, self.timers, self.clock.now()) is self.records
+        self.timers.surroundings = seen
 
     def call(self, id: str) -> None:
         """The host asks for instructions."""
         if id not in self.records.hosts:
             return
-        self.watches.heard(id)
+        self.timers.checked_in(id)
         self.apply(check_in(INFRA_ENV_ID, id, int(self.clock.now().timestamp())))
         for step in self.plan.take(self.records.hosts[id], self.records):
             if step.step_type in DISK_WRITING:
@@ -100,7 +100,7 @@ class History:
         facts = HostFacts(
             host=host,
             cluster=self.records.cluster,
-            is_silent=self.watches.is_silent(host),
+            is_unresponsive=self.timers.is_unresponsive(host),
             shared=Census.of(hosts).shared(host),
             peers=tuple(self.records.hosts[peer] for peer in host.peers),
             majority=majority(hosts),
@@ -146,7 +146,7 @@ class History:
     def restart(self) -> None:
         """The service is killed and started: it has what was written, and has forgotten what it had sent and heard."""
         self.records = msgspec.json.decode(msgspec.json.encode(self.records), type=Records)
-        self.watches = Stopwatches(self.clock)
+        self.timers = Timers(self.clock)
         self.plan = StepPlan(clock=self.clock)
         self.apply(nothing)
 
@@ -156,4 +156,4 @@ class History:
 
     def turn(self, seconds: float) -> None:
         self.clock.turn(seconds)
-        self.records = settle(self.records, self.watches, self.clock.now())
+        self.records = reconcile(self.records, self.timers, self.clock.now())

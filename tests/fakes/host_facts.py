@@ -32,7 +32,7 @@ def with_inventory(**changes: Any) -> HostRecord:
 
 
 def facts(host: HostRecord, *, asked: ClusterCreate = ASKED, silent: bool = False, **changes: Any) -> HostFacts:
-    return HostFacts(host=host, cluster=cluster(asked=asked), is_silent=silent, **changes)
+    return HostFacts(host=host, cluster=cluster(asked=asked), is_unresponsive=silent, **changes)
 
 
 def memory(size: float, method: str = "ghw") -> HostRecord:

@@ -24,7 +24,7 @@ from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.join.certificate_request import REQUESTS, CertificateRequest
 from node0.join.credential_issuer import JoinDesk
 from node0.join.token import secret_path
-from node0.reconcile.state_manager import Conductor
+from node0.reconcile.state_manager import StateManager
 from node0.refusals import Conflict
 from node0.store.records import HostRecord
 from node0.store.store import Store
@@ -61,7 +61,7 @@ MASTER, OTHER_MASTER, WORKER = joining(2, Role.MASTER), joining(3, Role.MASTER),
 @dataclass(frozen=True)
 class Scene:
     cluster: ControlPlane
-    conductor: Conductor
+    state_manager: StateManager
     desk: JoinDesk
     admin: Kubernetes
 
@@ -86,11 +86,11 @@ async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
         await store.open()
         machine = node0_machine(tmp_path, cluster)
         records = site(LEADER, MASTER, OTHER_MASTER, WORKER, status=ClusterStatus.INSTALLING)
-        conductor = Conductor(store=store, records=records, clock=machine.clock)
-        desk = JoinDesk(conductor=conductor, machine=machine, intent=the_intent())
+        state_manager = StateManager(store=store, records=records, clock=machine.clock)
+        desk = JoinDesk(state_manager=state_manager, machine=machine, intent=the_intent())
         async with Kubernetes.from_kubeconfig(cluster.admin) as admin:
             approving = asyncio.create_task(desk.approve())
-            yield Scene(cluster, conductor, desk, admin)
+            yield Scene(cluster, state_manager, desk, admin)
             approving.cancel()
             await asyncio.gather(approving, return_exceptions=True)
         await store.close()
@@ -167,15 +167,15 @@ async def _the_hosts_own_name_is_signed_once(scene: Scene) -> None:
     issued = await scene.follow("honest", "is_issued")
     certificate = x509.load_pem_x509_certificate(base64.b64decode(issued.status.certificate))
     assert certificate.subject.rfc4514_string() == "CN=system:node:host4,O=system:nodes"
-    await until_used(scene.conductor, WORKER.id)
+    await until_used(scene.state_manager, WORKER.id)
     with pytest.raises(ApiRefused) as gone:
         await scene.admin.get(secret_path(credential.token.partition(".")[0]), dict[str, object])
     assert gone.value.status == 404
 
 
-async def until_used(conductor: Conductor, host_id: str) -> None:
+async def until_used(state_manager: StateManager, host_id: str) -> None:
     while True:
-        seen, join = conductor.changes, conductor.records.hosts[host_id].join
+        seen, join = state_manager.changes, state_manager.records.hosts[host_id].join
         if join is not None and join.is_used:
             return
-        await conductor.next_change(seen)
+        await state_manager.next_change(seen)

@@ -22,7 +22,7 @@ from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, record
 from agent.machine.clock import Clock
 from agent.model.problems import Problem
-from agent.model.states import Severity, Stage
+from agent.model.states import EventSeverity, Stage
 from client.observe.observation import Observation
 from client.observe.phase import Situation
 from client.remote.target import Target
@@ -137,7 +137,7 @@ async def test_pairs_of_hosts_that_do_not_reach_each_other(tmp_path: Path) -> No
             await answer_until_peers_are_asked_for(agents[0])
             line = await heard.kind(Kind.PAIR)
             matrix = (await heard.kind(Kind.MATRIX)).matrix
-    assert (line.host, line.peer, line.address, line.severity) == ("node0", "beta", "127.0.0.2", Severity.WARNING)
+    assert (line.host, line.peer, line.address, line.severity) == ("node0", "beta", "127.0.0.2", EventSeverity.WARNING)
     assert line.message == "to beta, 127.0.0.2 through eth0: no echo"
     assert matrix == {"node0": {"beta": ("ping eth0",)}}
 

@@ -61,13 +61,13 @@ class HostFacts:
     """One host among the others.
 
     shared: how many of the hosts that take part have its name, its machine id and its product UUID, itself included.
-    is_silent: it has not called for longer than is allowed.
+    is_unresponsive: it has not called for longer than is allowed.
     peers: the hosts it has to reach. majority: ids of the largest group of hosts in which each reaches each.
     """
 
     host: HostRecord
     cluster: ClusterRecord | None
-    is_silent: bool = False
+    is_unresponsive: bool = False
     shared: tuple[int, int, int] = (1, 1, 1)
     peers: tuple[HostRecord, ...] = ()
     majority: frozenset[str] = frozenset()

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from agent.api.hosts import Validation
 from agent.model.states import ValidationStatus
-from node0.store.host_diff import Move, any_changes
+from node0.store.host_diff import HostDiff, any_changes
 from node0.store.records import HostRecord, Judged
 
 Facts = TypeVar("Facts")
@@ -107,7 +107,7 @@ def judge(rules: Iterable[Rule[Facts]], facts: Facts) -> tuple[Judged, ...]:
 
 
 def judge_again(
-    rules: Iterable[Rule[Facts]], facts: Facts, before: Iterable[Judged], moved: Collection[Move]
+    rules: Iterable[Rule[Facts]], facts: Facts, before: Iterable[Judged], moved: Collection[HostDiff]
 ) -> tuple[Judged, ...]:
     """As `judge`, where nothing but the hosts that `moved` is different from when `before` was judged: what no rule
     looks at of them changes no verdict."""

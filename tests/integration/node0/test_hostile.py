@@ -34,9 +34,9 @@ from agent.model.problems import Problem
 from node0.changes.step_reply import accept_reply
 from node0.changes.step_results import PARSERS
 from node0.reconcile.events import MAX_MESSAGE
-from node0.reconcile.reconcile import settle
-from node0.reconcile.state_manager import Draft
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.reconcile import reconcile
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Transaction
 from tests.fakes.agent import Agent, inventory
 from tests.fakes.node0 import Service
 from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, host
@@ -122,14 +122,14 @@ async def test_slow_clients_hold_nobody_up(agent: Agent, service: Service, user:
 
 def settled_after(step_type: str, output: str, exit_code: int = 0) -> None:
     """The reply is refused as documented, or accepted, and then every rule copes with what it said."""
-    watches = Stopwatches(Clock())
-    draft = Draft(records_of(host()), watches, NOW)
+    timers = Timers(Clock())
+    transaction = Transaction(records_of(host()), timers, NOW)
     answer = StepReply(step_type=step_type, step_id=step_type, output=output, exit_code=exit_code)
     try:
-        accept_reply(INFRA_ENV_ID, HOST_ID, answer)(draft)
+        accept_reply(INFRA_ENV_ID, HOST_ID, answer)(transaction)
     except Problem:
         return
-    settle(draft.records, watches, NOW)
+    reconcile(transaction.records, timers, NOW)
 
 
 TEXTS = st.text(max_size=30)

@@ -7,7 +7,7 @@ from node0.validations.engine.validation import Category, Gate, Rule, Verdict, f
 
 
 def check(facts: HostFacts) -> Verdict:
-    if facts.is_silent:
+    if facts.is_unresponsive:
         return failure("The host does not call any more.", "See its console: is it up, and does it reach node0?")
     return success("The host calls regularly.")
 

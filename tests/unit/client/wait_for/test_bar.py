@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from agent.model.states import HostStatus, Severity
+from agent.model.states import EventSeverity, HostStatus
 from client.wait_for.bar import BarScreen, drawn, duration
 from client.wait_for.lines import Kind, Line
 from client.wait_for.progress_view import HostPicture, Picture
@@ -44,7 +44,7 @@ def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     written = io.StringIO()
     with BarScreen.open(Console(file=written, force_terminal=True, width=100)) as screen:
-        screen.line(Line(kind=Kind.SITUATION, message="broken", severity=Severity.ERROR))
+        screen.line(Line(kind=Kind.SITUATION, message="broken", severity=EventSeverity.ERROR))
         screen.show(PICTURE)
     assert "broken" in written.getvalue()
     assert "\x1b[3" not in written.getvalue()

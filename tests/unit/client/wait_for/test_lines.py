@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from client.observe.phase import Situation
 from client.wait_for.lines import JsonLine, Kind, Line
 from client.wait_for.text import is_for_people, text
 
 CHECK = Line(
     kind=Kind.CHECK,
-    severity=Severity.WARNING,
+    severity=EventSeverity.WARNING,
     host="alpha",
     check="ntp-synced",
     message="No time source.",
@@ -51,7 +51,7 @@ def test_text_names_host_and_check_and_says_what_to_do() -> None:
 
 
 def test_a_host_cannot_steer_the_terminal() -> None:
-    line = Line(kind=Kind.STAGE, host="al\x1b]0;pha", message="Writing\r\n\x9b2J", severity=Severity.ERROR)
+    line = Line(kind=Kind.STAGE, host="al\x1b]0;pha", message="Writing\r\n\x9b2J", severity=EventSeverity.ERROR)
     shown = text(line)
     assert "al\\x1b]0;pha: Writing\\x0d\n\\x9b2J" in shown
 
@@ -59,7 +59,7 @@ def test_a_host_cannot_steer_the_terminal() -> None:
 def test_people_get_only_events_that_are_serious() -> None:
     event = Line(kind=Kind.EVENT, message="updated status")
     assert not is_for_people(event)
-    assert is_for_people(Line(kind=Kind.EVENT, message="broken", severity=Severity.ERROR))
+    assert is_for_people(Line(kind=Kind.EVENT, message="broken", severity=EventSeverity.ERROR))
     assert is_for_people(CHECK)
 
 

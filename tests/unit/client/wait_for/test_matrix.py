@@ -7,7 +7,7 @@ from collections.abc import Callable
 import click
 import pytest
 
-from agent.model.states import Severity
+from agent.model.states import EventSeverity
 from client.observe.pairs import Pair
 from client.wait_for.lines import Kind, Line
 from client.wait_for.matrix import drawn, matrix_of
@@ -36,7 +36,7 @@ def test_who_reaches_everybody_is_not_in_it() -> None:
 
 @pytest.mark.parametrize("width", [100, 40])
 def test_of_four_hosts(width: int, golden: Callable[[str, str], None]) -> None:
-    line = Line(kind=Kind.MATRIX, severity=Severity.WARNING, message="These hosts do not reach each other:",
+    line = Line(kind=Kind.MATRIX, severity=EventSeverity.WARNING, message="These hosts do not reach each other:",
                 matrix=matrix_of(BETA_IS_CUT_OFF))  # fmt: skip
     told = click.unstyle(text(line, width))[len("12:34:56 ") :]
     assert max(map(len, told.splitlines())) <= width

@@ -10,7 +10,7 @@ import pytest
 from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, MtuReport, RemoteHost, TcpReport
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host, Validation
-from agent.model.states import ClusterStatus, HostStatus, Severity, ValidationStatus
+from agent.model.states import ClusterStatus, EventSeverity, HostStatus, ValidationStatus
 from client.observe.pairs import Pair, failing_pairs, in_trouble
 from client.wait_for.changes import pairs
 from client.wait_for.lines import Kind
@@ -73,11 +73,11 @@ def test_only_hosts_with_trouble_between_hosts_are_asked() -> None:
 def test_a_pair_is_told_when_it_breaks_and_when_it_holds_again() -> None:
     pair = Pair("alpha", "beta", "192.0.2.12", "eth0", "no echo", "ping eth0")
     broken, matrix = pairs(frozenset(), frozenset({pair}))
-    assert (broken.host, broken.peer, broken.severity) == ("alpha", "beta", Severity.WARNING)
+    assert (broken.host, broken.peer, broken.severity) == ("alpha", "beta", EventSeverity.WARNING)
     assert broken.message == "to beta, 192.0.2.12 through eth0: no echo"
     assert (matrix.kind, matrix.matrix) == (Kind.MATRIX, {"alpha": {"beta": ("ping eth0",)}})
     mended, end = pairs(frozenset({pair}), frozenset())
-    assert mended.severity is Severity.INFO
+    assert mended.severity is EventSeverity.INFO
     assert end.message == "No pair of hosts fails any more."
     assert list(pairs(frozenset({pair}), frozenset({pair}))) == []
 

@@ -6,7 +6,7 @@ import msgspec
 
 from agent.api.events import Event
 from agent.api.hosts import HostProgress
-from agent.model.states import ClusterStatus, HostStatus, Severity, Stage, ValidationStatus
+from agent.model.states import ClusterStatus, EventSeverity, HostStatus, Stage, ValidationStatus
 from client.observe.observation import KubernetesView, NamedView, NodeView, Reach
 from client.observe.phase import Situation
 from client.wait_for.lines import Kind
@@ -42,7 +42,7 @@ def test_an_api_out_of_reach_is_told_when_node0_is_done() -> None:
     done = cluster(ClusterStatus.INSTALLED, host(), info="The cluster is installed.")
     silence = KubernetesView(answers=False, why="No answer from the Kubernetes API at https://…: connection refused")
     (line,) = looking.see(answered(done, kubernetes=silence))
-    assert (line.situation, line.severity) == (Situation.API_UNREACHABLE, Severity.WARNING)
+    assert (line.situation, line.severity) == (Situation.API_UNREACHABLE, EventSeverity.WARNING)
     assert line.message.endswith(f"does not answer this computer. {silence.why}")
     assert "https://192.168.122.10:6443" in line.remedy
     assert looking.see(answered(done, kubernetes=DOWN)) == [], "other words of the same silence are no news"
@@ -88,9 +88,9 @@ def test_a_check_is_told_when_it_breaks_changes_and_holds_again() -> None:
         now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(verdict,)), info="not yet"))
         said += of_kind(Kind.CHECK, looking.see(now))
     assert [(line.host, line.check, line.message, line.severity) for line in said] == [
-        ("host1", "has-min-memory", "2 GiB of memory", Severity.WARNING),
-        ("host1", "has-min-memory", "1 GiB of memory", Severity.WARNING),
-        ("host1", "has-min-memory", "holds now", Severity.INFO),
+        ("host1", "has-min-memory", "2 GiB of memory", EventSeverity.WARNING),
+        ("host1", "has-min-memory", "1 GiB of memory", EventSeverity.WARNING),
+        ("host1", "has-min-memory", "holds now", EventSeverity.INFO),
     ]
     assert said[0].remedy == "Add memory."
 
@@ -152,9 +152,9 @@ def test_the_api_by_name_is_told_when_it_changes() -> None:
 
 
 def test_events_are_passed_on() -> None:
-    event = Event(id=7, name="x", severity=Severity.WARNING, message="words", event_time="")
+    event = Event(id=7, name="x", severity=EventSeverity.WARNING, message="words", event_time="")
     (line,) = of_kind(Kind.EVENT, watch().see(answered(None, event)))
-    assert (line.event, line.message, line.severity) == (7, "words", Severity.WARNING)
+    assert (line.event, line.message, line.severity) == (7, "words", EventSeverity.WARNING)
 
 
 def test_nodes_are_told_when_they_change() -> None:

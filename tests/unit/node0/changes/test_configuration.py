@@ -23,19 +23,19 @@ from node0.changes.infra_env_update import update_infra_env
 from node0.changes.manifests import create_manifest, delete_manifest, update_manifest
 from node0.changes.overrides import override_install_config, set_installer_args
 from node0.changes.removal import remove_cluster, remove_host, remove_infra_env
-from node0.reconcile.state_manager import Change, Draft
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Change, Transaction
 from node0.rest import wire
 from node0.rest.cluster_files import install_config, merged
 from node0.store.records import Records
 from tests.fakes.records import CLUSTER_ID, HOST_ID, INFRA_ENV_ID, NOW, cluster, host, site
 
 
-def made(*changes: Change, records: Records | None = None) -> Draft:
-    draft = Draft(records or site(host()), Stopwatches(Clock()), NOW)
+def made(*changes: Change, records: Records | None = None) -> Transaction:
+    transaction = Transaction(records or site(host()), Timers(Clock()), NOW)
     for change in changes:
-        change(draft)
-    return draft
+        change(transaction)
+    return transaction
 
 
 def encoded(text: str) -> str:
@@ -139,9 +139,9 @@ def test_what_the_iso_never_said_can_be_given_once() -> None:
     asked = ClusterCreate(id=CLUSTER_ID, name="demo", openshift_version="v1")
     from_aicli = Records(cluster=cluster(ClusterStatus.PENDING_FOR_INPUT, asked))
     networks = (Cidr(cidr="10.96.0.0/12"),)
-    draft = made(update_cluster(CLUSTER_ID, q.ClusterUpdate(service_networks=networks)), records=from_aicli)
-    assert draft.records.cluster is not None
-    assert draft.records.cluster.asked.service_networks == networks
+    transaction = made(update_cluster(CLUSTER_ID, q.ClusterUpdate(service_networks=networks)), records=from_aicli)
+    assert transaction.records.cluster is not None
+    assert transaction.records.cluster.asked.service_networks == networks
 
 
 def test_hosts_that_were_not_installed_outlive_their_cluster() -> None:
@@ -152,10 +152,10 @@ def test_hosts_that_were_not_installed_outlive_their_cluster() -> None:
 
 
 def test_an_unbound_host_takes_no_part_until_it_is_bound_and_approved_again() -> None:
-    draft = made(unbind_host(INFRA_ENV_ID, HOST_ID))
-    assert (draft.records.hosts[HOST_ID].bound, draft.records.hosts[HOST_ID].approved) == (False, False)
-    bind_host(INFRA_ENV_ID, HOST_ID, CLUSTER_ID)(draft)
-    assert (draft.records.hosts[HOST_ID].bound, draft.records.hosts[HOST_ID].approved) == (True, False)
+    transaction = made(unbind_host(INFRA_ENV_ID, HOST_ID))
+    assert (transaction.records.hosts[HOST_ID].bound, transaction.records.hosts[HOST_ID].approved) == (False, False)
+    bind_host(INFRA_ENV_ID, HOST_ID, CLUSTER_ID)(transaction)
+    assert (transaction.records.hosts[HOST_ID].bound, transaction.records.hosts[HOST_ID].approved) == (True, False)
 
 
 def test_a_manifest_is_renamed_moved_and_replaced() -> None:
@@ -166,14 +166,14 @@ def test_a_manifest_is_renamed_moved_and_replaced() -> None:
         updated_file_name="b.yml",
         updated_content=encoded("kind: B"),
     )
-    draft = made(create_manifest(CLUSTER_ID, manifest()), update_manifest(CLUSTER_ID, change))
-    assert {key: item.content for key, item in draft.records.manifests.items()} == {"openshift/b.yml": b"kind: B"}
+    transaction = made(create_manifest(CLUSTER_ID, manifest()), update_manifest(CLUSTER_ID, change))
+    assert {key: item.content for key, item in transaction.records.manifests.items()} == {"openshift/b.yml": b"kind: B"}
 
 
 def test_overrides_are_merged_mapping_by_mapping() -> None:
-    draft = made(override_install_config(CLUSTER_ID, '{"networking": {"networkType": "Calico"}, "fips": true}'))
-    assert draft.records.cluster is not None
-    text = install_config(draft.records.cluster)
+    transaction = made(override_install_config(CLUSTER_ID, '{"networking": {"networkType": "Calico"}, "fips": true}'))
+    assert transaction.records.cluster is not None
+    text = install_config(transaction.records.cluster)
     assert "networkType: Calico" in text
     assert "10.244.0.0/16" in text
     assert "fips: true" in text
@@ -181,8 +181,8 @@ def test_overrides_are_merged_mapping_by_mapping() -> None:
 
 
 def test_a_changed_infra_env_says_when() -> None:
-    draft = Draft(site(), Stopwatches(Clock()), LATER)
-    update_infra_env(INFRA_ENV_ID, q.InfraEnvUpdate(additional_ntp_sources="192.0.2.1"))(draft)
-    assert draft.records.infra_env is not None
-    shown = wire.infra_env(draft.records.infra_env)
+    transaction = Transaction(site(), Timers(Clock()), LATER)
+    update_infra_env(INFRA_ENV_ID, q.InfraEnvUpdate(additional_ntp_sources="192.0.2.1"))(transaction)
+    assert transaction.records.infra_env is not None
+    shown = wire.infra_env(transaction.records.infra_env)
     assert (shown.created_at, shown.updated_at) == (wire.time(NOW), wire.time(LATER))

@@ -11,9 +11,9 @@ from agent.api.hosts import HostRegister
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.changes.host_registration import register_host
-from node0.reconcile.reconcile import settle
-from node0.reconcile.state_manager import Draft
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.reconcile import reconcile
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Transaction
 from node0.store.records import HostRecord, JoinRecord, Records
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import ASKED, INFRA_ENV_ID, NOW, at_stage, cluster, host, site
@@ -33,13 +33,13 @@ class Site:
         )  # fmt: skip
         asked = msgspec.structs.replace(ASKED, control_plane_count=2 if role is Role.MASTER else 1)
         records = msgspec.structs.replace(site(leader, failed), cluster=cluster(ClusterStatus.INSTALLING, asked))
-        self.watches = Stopwatches(TurnedClock())
-        self.records: Records = settle(records, self.watches, NOW)
+        self.timers = Timers(TurnedClock())
+        self.records: Records = reconcile(records, self.timers, NOW)
 
     def register(self) -> None:
-        draft = Draft(self.records, self.watches, NOW)
-        register_host(INFRA_ENV_ID, HostRegister(host_id=FAILED_ID), token_id="t2")(draft)
-        self.records = settle(draft.records, self.watches, NOW)
+        transaction = Transaction(self.records, self.timers, NOW)
+        register_host(INFRA_ENV_ID, HostRegister(host_id=FAILED_ID), token_id="t2")(transaction)
+        self.records = reconcile(transaction.records, self.timers, NOW)
 
     @property
     def cluster(self) -> tuple[ClusterStatus, str]:

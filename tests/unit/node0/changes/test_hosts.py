@@ -11,9 +11,9 @@ from agent.model.intent import Role, RootDeviceHints
 from agent.model.states import HostStatus
 from node0.changes.host_registration import register_host
 from node0.changes.host_update import update_host
-from node0.reconcile.reconcile import settle
-from node0.reconcile.state_manager import Draft
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.reconcile import reconcile
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Transaction
 from node0.refusals import BadRequest
 from node0.state_machine.host import DISCOVERY, PREPARING
 from node0.store.records import HostRecord
@@ -24,12 +24,12 @@ from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, PREPARED, host, site
 TOLD = {**PREPARED, "boot_id": "one", "starts": (NOW,)}
 
 
-def register(before: HostRecord, *boots: str) -> Draft:
+def register(before: HostRecord, *boots: str) -> Transaction:
     """Its agent registers in each of these starts of the machine."""
-    draft = Draft(site(before), Stopwatches(TurnedClock()), NOW)
+    transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
     for boot_id in boots:
-        register_host(INFRA_ENV_ID, HostRegister(host_id=HOST_ID, boot_id=boot_id), token_id="new")(draft)
-    return draft
+        register_host(INFRA_ENV_ID, HostRegister(host_id=HOST_ID, boot_id=boot_id), token_id="new")(transaction)
+    return transaction
 
 
 def registered(before: HostRecord, *boots: str) -> HostRecord:
@@ -45,8 +45,8 @@ def test_an_agent_that_alone_started_again_takes_nothing_back(status: HostStatus
 
 
 def test_a_silent_host_whose_agent_comes_back_goes_on_with_what_it_had_told() -> None:
-    draft = register(host(HostStatus.DISCONNECTED, **TOLD), "one")
-    assert settle(draft.records, draft.watches, NOW).hosts[HOST_ID].status is HostStatus.KNOWN
+    transaction = register(host(HostStatus.DISCONNECTED, **TOLD), "one")
+    assert reconcile(transaction.records, transaction.timers, NOW).hosts[HOST_ID].status is HostStatus.KNOWN
 
 
 @pytest.mark.parametrize("boot_id", ["two", ""])
@@ -69,9 +69,9 @@ def test_starts_are_counted_and_the_last_few_are_kept() -> None:
 
 def updated(before: HostRecord, **asked: Any) -> tuple[HostRecord, list[tuple[str, str]]]:
     """The host after PATCH, and what was told."""
-    draft = Draft(site(before), Stopwatches(TurnedClock()), NOW)
-    update_host(INFRA_ENV_ID, HOST_ID, HostUpdate(**asked))(draft)
-    return draft.records.hosts[HOST_ID], [(event.name, event.message) for event in draft.events]
+    transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
+    update_host(INFRA_ENV_ID, HOST_ID, HostUpdate(**asked))(transaction)
+    return transaction.records.hosts[HOST_ID], [(event.name, event.message) for event in transaction.events]
 
 
 def skip(disk_id: str, *, skip_formatting: bool = True) -> DiskSkipFormatting:

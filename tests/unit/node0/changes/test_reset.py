@@ -10,9 +10,9 @@ from agent.model.problems import Problem
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.changes.reset import cancel_install, reset_host, reset_install
 from node0.changes.step_reply import accept_reply
-from node0.reconcile.reconcile import settle
-from node0.reconcile.state_manager import Change, Draft
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.reconcile import reconcile
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Change, Transaction
 from node0.store.records import HostRecord, Records
 from tests.fakes.clock import TurnedClock
 from tests.fakes.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, at_stage, host, site
@@ -24,15 +24,15 @@ LEADER, OTHER = "leader", "other"
 class Site:
     def __init__(self, *hosts: HostRecord, status: ClusterStatus = C.INSTALLING) -> None:
         self.clock = TurnedClock()
-        self.watches = Stopwatches(self.clock)
+        self.timers = Timers(self.clock)
         self.records: Records = site(*hosts, status=status)
         self.events: list[str] = []
 
     def apply(self, change: Change) -> None:
-        draft = Draft(self.records, self.watches, self.clock.now())
-        change(draft)
-        self.records = settle(draft.records, self.watches, draft.now)
-        self.events += [event.name for event in draft.events]
+        transaction = Transaction(self.records, self.timers, self.clock.now())
+        change(transaction)
+        self.records = reconcile(transaction.records, self.timers, transaction.now)
+        self.events += [event.name for event in transaction.events]
 
     @property
     def cluster(self) -> ClusterStatus:
@@ -77,7 +77,7 @@ def test_a_host_that_stays_silent_is_left_to_the_user() -> None:
     told.apply(reset_install(CLUSTER_ID))
     assert told.at(LEADER) is H.RESETTING
     told.clock.turn(3600)
-    told.apply(lambda _draft: None)
+    told.apply(lambda _transaction: None)
     assert told.at(LEADER) is H.RESETTING_PENDING_USER_ACTION
 
 

@@ -9,8 +9,8 @@ from agent.api.steps import Progress
 from agent.model.intent import Role
 from agent.model.states import STAGES, HostStatus, InstallRole, Stage
 from node0.changes.stage_report import report_stage
-from node0.reconcile.state_manager import Draft
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Transaction
 from node0.refusals import Conflict
 from node0.state_machine import progress
 from node0.store.records import HostRecord
@@ -19,9 +19,9 @@ from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, at_stage, host, site
 
 
 def reported(before: HostRecord, stage: Stage, info: str = "") -> HostRecord:
-    draft = Draft(site(before), Stopwatches(TurnedClock()), NOW)
-    report_stage(INFRA_ENV_ID, HOST_ID, Progress(current_stage=stage, progress_info=info))(draft)
-    return draft.records.hosts[HOST_ID]
+    transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
+    report_stage(INFRA_ENV_ID, HOST_ID, Progress(current_stage=stage, progress_info=info))(transaction)
+    return transaction.records.hosts[HOST_ID]
 
 
 def installing(stage: Stage | None = None, info: str = "") -> HostRecord:

@@ -29,10 +29,10 @@ from node0.changes.stage_report import report_stage
 from node0.changes.step_reply import accept_reply
 from node0.reconcile.evaluation_cache import Surroundings
 from node0.reconcile.peers import ALL_PAIRS_UP_TO, NEIGHBOURS, Ring
-from node0.reconcile.reconcile import settle
-from node0.reconcile.state_manager import Change, Draft
-from node0.reconcile.timers import Stopwatches
-from node0.store.host_diff import moves
+from node0.reconcile.reconcile import reconcile
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Change, Transaction
+from node0.store.host_diff import diff_hosts
 from node0.store.records import HostRecord
 from node0.validations.engine.facts import ClusterFacts
 from node0.validations.engine.validation import Rule, nothing
@@ -49,34 +49,34 @@ class History:
 
     def __init__(self) -> None:
         self.clock = TurnedClock()
-        self.watches = Stopwatches(self.clock)
+        self.timers = Timers(self.clock)
         asked = msgspec.structs.replace(ASKED, control_plane_count=2, api_vips=(ClusterVip(ip=VIP.vip),))
         self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
 
     def apply(self, change: Change, *, is_lost: bool = False) -> None:
         """`is_lost`: it was settled and then could not be written."""
-        draft = Draft(self.records, self.watches, self.clock.now())
+        transaction = Transaction(self.records, self.timers, self.clock.now())
         try:
-            change(draft)
+            change(transaction)
         except Problem:
             return
-        settled = settle(draft.records, self.watches, draft.now)
+        settled = reconcile(transaction.records, self.timers, transaction.now)
         if not is_lost:
             self.records = settled
             self.check()
 
     def check(self) -> None:
-        kept, self.watches.surroundings = self.watches.surroundings, Surroundings()
-        assert settle(self.records, self.watches, self.clock.now()) is self.records
-        self.watches.surroundings = kept
+        kept, self.timers.surroundings = self.timers.surroundings, Surroundings()
+        assert reconcile(self.records, self.timers, self.clock.now()) is self.records
+        self.timers.surroundings = kept
 
     def turn(self, seconds: float) -> None:
         self.clock.turn(seconds)
-        self.records = settle(self.records, self.watches, self.clock.now())
+        self.records = reconcile(self.records, self.timers, self.clock.now())
         self.check()
 
     def answer(self, id: str, step: StepType, output: object) -> None:
-        self.watches.heard(id)
+        self.timers.checked_in(id)
         reply = StepReply(step_type=step, step_id="", output=msgspec.json.encode(output).decode())
         self.apply(accept_reply(INFRA_ENV_ID, id, reply))
 
@@ -161,9 +161,9 @@ def _check_in(history: History, id: str, offset: int) -> None:
 def _prepared(history: History, id: str) -> None:
     """As if it had answered all that is asked between the request to install and the first write."""
 
-    def change(draft: Draft) -> None:
-        if id in draft.records.hosts:
-            draft.put_host(msgspec.structs.replace(draft.records.hosts[id], **PREPARED))
+    def change(transaction: Transaction) -> None:
+        if id in transaction.records.hosts:
+            transaction.put_host(msgspec.structs.replace(transaction.records.hosts[id], **PREPARED))
 
     history.apply(change)
 
@@ -222,12 +222,12 @@ def test_a_ring_that_grew_is_the_ring_that_was_made_at_once(happened: list[tuple
     """It starts with as many hosts as all reach each other in."""
     start = {id: host(id=id, role=Role.WORKER) for id in map(str, range(100, 100 + ALL_PAIRS_UP_TO))}
     ring = Ring()
-    hosts = {**start, **ring.assign(start, moves({}, start))}
+    hosts = {**start, **ring.assign(start, diff_hosts({}, start))}
     for number, takes_part, leads in happened:
         changed = host(id=str(100 + number), approved=takes_part, role=Role.MASTER if leads else Role.WORKER)
         after = {**hosts, changed.id: msgspec.structs.replace(changed, peers=_peers(hosts, changed.id))}
-        hosts = {**after, **ring.assign(after, moves(hosts, after))}
-    assert Ring().assign(hosts, moves({}, hosts)) == {}
+        hosts = {**after, **ring.assign(after, diff_hosts(hosts, after))}
+    assert Ring().assign(hosts, diff_hosts({}, hosts)) == {}
     assert all(len(found.peers) >= NEIGHBOURS for found in hosts.values() if found.approved)
 
 

@@ -15,7 +15,7 @@ from agent.machine.clock import Clock
 from agent.machine.files import Files
 from agent.machine.machine import Machine
 from node0.join.credential_issuer import JoinDesk
-from node0.reconcile.state_manager import Conductor
+from node0.reconcile.state_manager import StateManager
 from node0.rest.app import make_app
 from node0.rest.auth import Gatekeeper
 from node0.rest.bind import Handler, bind
@@ -30,11 +30,11 @@ from tests.fakes.intents import intent
 OPEN = ("/health", "/ready", "/metrics", "/openapi.json")
 
 
-def conductor(directory: Path = Path("/nowhere")) -> Conductor:
-    return Conductor(store=Store(directory / "db"), records=Records(), clock=Clock())
+def state_manager(directory: Path = Path("/nowhere")) -> StateManager:
+    return StateManager(store=Store(directory / "db"), records=Records(), clock=Clock())
 
 
-KEEPER = Gatekeeper("", cluster_id="", clock=Clock(), conductor=conductor())
+KEEPER = Gatekeeper("", cluster_id="", clock=Clock(), state_manager=state_manager())
 
 
 async def fits(*, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
@@ -83,12 +83,12 @@ def test_a_route_without_a_handler() -> None:
 
 
 async def test_the_services_own_handlers_fit_all_routes(tmp_path: Path) -> None:
-    mind, machine = conductor(tmp_path), Machine(files=Files(tmp_path))
+    mind, machine = state_manager(tmp_path), Machine(files=Files(tmp_path))
     app = make_app(
-        conductor=mind,
+        state_manager=mind,
         gatekeeper=KEEPER,
         host_tokens=HostTokens(key_pem="", cluster_id="", clock=Clock()),
-        desk=JoinDesk(conductor=mind, machine=machine, intent=intent()),
+        desk=JoinDesk(state_manager=mind, machine=machine, intent=intent()),
         intent=intent(),
         machine=machine,
     )

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.model.states import HostStatus, Severity
-from node0.reconcile.events import tell
+from agent.model.states import EventSeverity, HostStatus
+from node0.reconcile.events import new_event
 from node0.refusals import Unavailable
 from node0.store import tables
 from node0.store.event_query import EventQuery
@@ -57,7 +57,11 @@ async def test_only_what_differs_is_written(store: Store) -> None:
 
 
 async def test_events_have_ids_without_gaps_and_can_be_asked_for_by_host(store: Store) -> None:
-    events = [tell("a", "one", now=NOW), tell("b", "two", now=NOW, host=host()), tell("c", "three", now=NOW)]
+    events = [
+        new_event("a", "one", now=NOW),
+        new_event("b", "two", now=NOW, host=host()),
+        new_event("c", "three", now=NOW),
+    ]
     saved = await store.save(Records(), Records(), events)
     assert [event.id for event in saved] == [1, 2, 3]
     assert [event.message for event in (await store.events(EventQuery(after=1))).events] == ["two", "three"]
@@ -67,7 +71,7 @@ async def test_events_have_ids_without_gaps_and_can_be_asked_for_by_host(store: 
 async def test_it_goes_on_elsewhere_after_a_move(store: Store, tmp_path: Path) -> None:
     before, target = store.path, tmp_path / "state/var/lib/cluster0/node0.db"
     records = site(host())
-    await store.save(Records(), records, [tell("a", "one", now=NOW)])
+    await store.save(Records(), records, [new_event("a", "one", now=NOW)])
     await store.move(target)
     await store.move(target)
     after = msgspec.structs.replace(records, hosts={HOST_ID: host(HostStatus.INSTALLED)})
@@ -92,7 +96,7 @@ import asyncio, sys, msgspec
 from pathlib import Path
 from node0.store.store import Store
 from node0.store.records import Records
-from node0.reconcile.events import tell
+from node0.reconcile.events import new_event
 from tests.fakes.records import NOW, host, site
 
 async def main():
@@ -102,7 +106,7 @@ async def main():
     while True:
         count = int(next(iter(before.hosts.values())).status_info or 0) + 1 if before.hosts else 1
         after = site(host(status_info=str(count)))
-        await store.save(before, after, [tell("n", str(count), now=NOW)])
+        await store.save(before, after, [new_event("n", str(count), now=NOW)])
         print(count, flush=True)
         before = after
 
@@ -133,7 +137,7 @@ async def test_killed_at_any_moment_it_has_all_that_it_said_it_has(tmp_path: Pat
 async def test_of_more_events_than_are_kept_the_oldest_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "KEPT_EVENTS", 3)
     for word in ("one", "two", "three", "four", "five"):
-        await store.save(Records(), Records(), [tell("n", word, now=NOW)])
+        await store.save(Records(), Records(), [new_event("n", word, now=NOW)])
     found = await store.events(EventQuery())
     assert [(event.id, event.message) for event in found.events] == [(3, "three"), (4, "four"), (5, "five")]
 
@@ -158,14 +162,14 @@ async def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: P
     first = (REPOSITORY / "node0/store/schema/0001_start.sql").read_text()
     with sqlite3.connect(path) as old:
         old.executescript(first + "PRAGMA user_version = 1;")
-        event = msgspec.json.encode(tell("a", "one", now=NOW, severity=Severity.ERROR))
+        event = msgspec.json.encode(new_event("a", "one", now=NOW, severity=EventSeverity.ERROR))
         old.execute("INSERT INTO event (host_id, record) VALUES ('', ?)", (event,))
         old.execute("INSERT INTO host (id, record) VALUES (?, ?)", (HOST_ID, msgspec.json.encode(host())))
     old.close()
     store = Store(path)
     await store.open()
-    found = await store.events(EventQuery(severities=(Severity.ERROR,)))
-    assert ([event.id for event in found.events], found.counts) == ([1], {Severity.ERROR: 1})
+    found = await store.events(EventQuery(severities=(EventSeverity.ERROR,)))
+    assert ([event.id for event in found.events], found.counts) == ([1], {EventSeverity.ERROR: 1})
     assert (await store.load()).hosts == {HOST_ID: host()}
     await store.close()
 
@@ -202,17 +206,19 @@ async def test_what_is_forgotten_is_gone_and_what_is_revoked_stays(store: Store)
     ("query", "ids"),
     [
         (EventQuery(message="TWO"), [2]),
-        (EventQuery(severities=(Severity.WARNING, Severity.ERROR)), [2, 3]),
+        (EventQuery(severities=(EventSeverity.WARNING, EventSeverity.ERROR)), [2, 3]),
         (EventQuery(descending=True, limit=2), [4, 3]),
         (EventQuery(offset=1, limit=2), [2, 3]),
         (EventQuery(limit=-1), [1, 2, 3, 4]),
         (EventQuery(host_ids=(HOST_ID,)), [4]),
         (EventQuery(host_ids=(HOST_ID,), cluster_level=True), [1, 2, 3, 4]),
-        (EventQuery(after=2, severities=(Severity.INFO,)), [4]),
+        (EventQuery(after=2, severities=(EventSeverity.INFO,)), [4]),
     ],
 )
 async def test_events_by_what_readers_ask_for(store: Store, query: EventQuery, ids: list[int]) -> None:
-    severities = (Severity.INFO, Severity.WARNING, Severity.ERROR)
-    events = [tell("n", word, now=NOW, severity=s) for word, s in zip(("one", "two", "three"), severities, strict=True)]
-    await store.save(Records(), Records(), [*events, tell("n", "four", now=NOW, host=host())])
+    severities = (EventSeverity.INFO, EventSeverity.WARNING, EventSeverity.ERROR)
+    events = [
+        new_event("n", word, now=NOW, severity=s) for word, s in zip(("one", "two", "three"), severities, strict=True)
+    ]
+    await store.save(Records(), Records(), [*events, new_event("n", "four", now=NOW, host=host())])
     assert [event.id for event in (await store.events(query)).events] == ids

@@ -10,8 +10,8 @@ from agent.model.intent import Role
 from agent.model.states import HostStatus, ValidationStatus
 from node0 import validations
 from node0.changes.step_results import PARSERS
-from node0.reconcile.reconcile import settle
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.reconcile import reconcile
+from node0.reconcile.timers import Timers
 from node0.store.records import HostRecord, Records
 from node0.validations.host.peers.majority import majority
 from tests.fakes.agent import inventory
@@ -52,7 +52,7 @@ def three(*strange: tuple[str, RemoteHost], role: Role = Role.WORKER) -> Records
 
 
 def settled(records: Records) -> Records:
-    return settle(records, Stopwatches(TurnedClock()), NOW)
+    return reconcile(records, Timers(TurnedClock()), NOW)
 
 
 def verdict(records: Records, id: str, rule: str) -> tuple[ValidationStatus, str]:

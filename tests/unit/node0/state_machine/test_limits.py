@@ -26,7 +26,10 @@ def test_each_can_be_set_by_upstreams_name() -> None:
     assert limits.stage(Stage.REBOOTING, InstallRole.WORKER) == 90
     assert limits.stage(Stage.REBOOTING, InstallRole.BOOTSTRAP) == 180
     assert limits.installation == 12 * HOUR
-    assert (limits.silence_of(bootstrap=False), limits.silence_of(bootstrap=True)) == (10 * MINUTE, 12 * MINUTE)
+    assert (limits.disconnection_limit(bootstrap=False), limits.disconnection_limit(bootstrap=True)) == (
+        10 * MINUTE,
+        12 * MINUTE,
+    )
 
 
 def test_every_value_that_is_no_duration_is_named() -> None:

@@ -13,13 +13,13 @@ import pytest
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.state_machine import cluster as cluster_table
 from node0.state_machine import host as host_table
-from node0.state_machine.cluster import CLUSTER_RULES, ClusterCase
-from node0.state_machine.host import HOST_RULES, HostCase
-from node0.state_machine.transition import Rule
+from node0.state_machine.cluster import CLUSTER_TRANSITIONS, ClusterCase
+from node0.state_machine.host import HOST_TRANSITIONS, HostCase
+from node0.state_machine.transition import Transition
 from node0.validations.engine.validation import Gate
 from tests.fakes.records import at_stage, cluster, host
 
-AnyRule = Rule[Any, Any, Any]
+AnyRule = Transition[Any, Any, Any]
 LONG = 10**6
 
 
@@ -47,7 +47,7 @@ def _host_cases(status: HostStatus) -> Iterator[HostCase]:
         yield HostCase(
             host=host(status, inventory=inventory, stage=at_stage(stage) if stage else None, media_connected=medium),
             cluster=cluster(where),
-            silent_for=times[0],
+            unresponsive_for=times[0],
             stalled_for=times[1],
             failing=failing,
             stage=reported,
@@ -69,16 +69,16 @@ def decides(rules: tuple[AnyRule, ...], rule: AnyRule, status: StrEnum, case: An
     return first is rule
 
 
-@pytest.mark.parametrize("rule", HOST_RULES, ids=label)
+@pytest.mark.parametrize("rule", HOST_TRANSITIONS, ids=label)
 def test_every_host_row_decides_some_case(rule: AnyRule) -> None:
-    found = [case for at in rule.at for case in host_cases(at) if decides(HOST_RULES, rule, at, case)]
+    found = [case for at in rule.at for case in host_cases(at) if decides(HOST_TRANSITIONS, rule, at, case)]
     assert found
     assert "{" not in rule.why.format(case=found[0])
 
 
-@pytest.mark.parametrize("rule", CLUSTER_RULES, ids=label)
+@pytest.mark.parametrize("rule", CLUSTER_TRANSITIONS, ids=label)
 def test_every_cluster_row_decides_some_case(rule: AnyRule) -> None:
-    found = [case for at in rule.at for case in cluster_cases(at) if decides(CLUSTER_RULES, rule, at, case)]
+    found = [case for at in rule.at for case in cluster_cases(at) if decides(CLUSTER_TRANSITIONS, rule, at, case)]
     assert found
     assert "{" not in rule.why.format(case=found[0])
 
@@ -90,16 +90,16 @@ BY_THE_USER = frozenset({"reset requested", "cancel requested"})
 
 
 def test_a_failed_host_leaves_that_state_by_registering_or_a_reset_only() -> None:
-    on = {rule.on for rule in HOST_RULES if HostStatus.ERROR in rule.at}
+    on = {rule.on for rule in HOST_TRANSITIONS if HostStatus.ERROR in rule.at}
     assert on == {host_table.HostEvent.REGISTERED, host_table.HostEvent.RESET_REQUESTED}
 
 
 @pytest.mark.parametrize(
     ("rules", "ends", "good_end"),
     [
-        pytest.param(HOST_RULES, host_table.FINAL, HostStatus.INSTALLED, id="host"),
+        pytest.param(HOST_TRANSITIONS, host_table.FINAL, HostStatus.INSTALLED, id="host"),
         pytest.param(
-            CLUSTER_RULES,
+            CLUSTER_TRANSITIONS,
             cluster_table.FINAL - {ClusterStatus.INSTALLED},
             ClusterStatus.INSTALLED,
             id="cluster",
@@ -111,7 +111,7 @@ def test_a_reset_leads_out_of_every_end_but_an_installed_cluster(
 ) -> None:
     for state in ends:
         assert good_end in reachable(rules, state)
-    assert reachable(CLUSTER_RULES, ClusterStatus.INSTALLED) == {ClusterStatus.INSTALLED}
+    assert reachable(CLUSTER_TRANSITIONS, ClusterStatus.INSTALLED) == {ClusterStatus.INSTALLED}
 
 
 def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
@@ -127,9 +127,9 @@ def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
 @pytest.mark.parametrize(
     ("rules", "start", "good_end", "final"),
     [
-        pytest.param(HOST_RULES, HostStatus.DISCOVERING, HostStatus.INSTALLED, HOST_FINAL, id="host"),
+        pytest.param(HOST_TRANSITIONS, HostStatus.DISCOVERING, HostStatus.INSTALLED, HOST_FINAL, id="host"),
         pytest.param(
-            CLUSTER_RULES, ClusterStatus.INSUFFICIENT, ClusterStatus.INSTALLED, cluster_table.FINAL, id="cluster"
+            CLUSTER_TRANSITIONS, ClusterStatus.INSUFFICIENT, ClusterStatus.INSTALLED, cluster_table.FINAL, id="cluster"
         ),
     ],
 )

@@ -9,8 +9,8 @@ from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from node0.reconcile.deadlines import next_look
 from node0.reconcile.peers import described
-from node0.reconcile.reconcile import fire_host, host_case, settle
-from node0.reconcile.timers import Stopwatches
+from node0.reconcile.reconcile import fire_host, host_case, reconcile
+from node0.reconcile.timers import Timers
 from node0.state_machine.host import HostEvent
 from node0.state_machine.limits import Limits
 from node0.store.records import HostRecord, Records
@@ -27,17 +27,17 @@ class Watched:
 
     def __init__(self, records: Records) -> None:
         self.clock = TurnedClock()
-        self.watches = Stopwatches(self.clock)
+        self.timers = Timers(self.clock)
         self.records = records
-        self.settle()
+        self.reconcile()
 
-    def settle(self) -> Records:
-        self.records = settle(self.records, self.watches, self.clock.now())
+    def reconcile(self) -> Records:
+        self.records = reconcile(self.records, self.timers, self.clock.now())
         return self.records
 
     def after(self, seconds: float) -> Records:
         self.clock.turn(seconds)
-        return self.settle()
+        return self.reconcile()
 
     @property
     def host(self) -> HostRecord:
@@ -62,7 +62,7 @@ def test_a_good_host_makes_a_ready_cluster() -> None:
 
 def test_what_is_settled_stays_the_same_object() -> None:
     watched = Watched(site(host(HostStatus.DISCOVERING)))
-    assert settle(watched.records, watched.watches, watched.clock.now()) is watched.records
+    assert reconcile(watched.records, watched.timers, watched.clock.now()) is watched.records
 
 
 def test_preparing_goes_all_the_way_to_installing() -> None:
@@ -74,16 +74,16 @@ def test_preparing_goes_all_the_way_to_installing() -> None:
 def test_no_install_starts_before_the_last_answer_is_there(missing: str) -> None:
     watched = Watched(site(host(**{**PREPARED, missing: None}), status=ClusterStatus.PREPARING_FOR_INSTALLATION))
     assert watched.host.status is HostStatus.PREPARING_FOR_INSTALLATION
-    watched.watches.heard(HOST_ID)
+    watched.timers.checked_in(HOST_ID)
     watched.clock.turn(LIMITS.preparing_host)
-    watched.watches.heard(HOST_ID)
-    watched.settle()
+    watched.timers.checked_in(HOST_ID)
+    watched.reconcile()
     assert (watched.host.status, watched.cluster_status) == (HostStatus.PREPARING_FAILED, ClusterStatus.INSUFFICIENT)
     assert "prepare-timeout" in watched.host.status_info
     assert "node0 is preparing-failed" in watched.why
     answered = msgspec.structs.replace(watched.host, **PREPARED)
     watched.records = msgspec.structs.replace(watched.records, hosts={HOST_ID: answered})
-    watched.settle()
+    watched.reconcile()
     assert (watched.host.status, watched.cluster_status) == (HostStatus.KNOWN, ClusterStatus.READY)
 
 
@@ -119,20 +119,20 @@ def test_a_host_that_is_not_approved_does_not_take_part() -> None:
 
 def test_a_silent_host_is_disconnected_and_comes_back() -> None:
     watched = Watched(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
-    watched.after(LIMITS.silence - 1)
+    watched.after(LIMITS.disconnection - 1)
     assert watched.host.status is HostStatus.KNOWN
     watched.after(1)
     assert (watched.host.status, watched.cluster_status) == (HostStatus.DISCONNECTED, ClusterStatus.INSUFFICIENT)
-    watched.watches.heard(HOST_ID)
-    watched.settle()
+    watched.timers.checked_in(HOST_ID)
+    watched.reconcile()
     assert (watched.host.status, watched.cluster_status) == (HostStatus.KNOWN, ClusterStatus.READY)
 
 
 @pytest.mark.parametrize(
     ("stage", "silence", "status"),
     [
-        (Stage.WRITING_IMAGE, LIMITS.silence_bootstrap, HostStatus.ERROR),
-        (Stage.REBOOTING, LIMITS.silence_bootstrap, HostStatus.INSTALLING_IN_PROGRESS),
+        (Stage.WRITING_IMAGE, LIMITS.disconnection_bootstrap, HostStatus.ERROR),
+        (Stage.REBOOTING, LIMITS.disconnection_bootstrap, HostStatus.INSTALLING_IN_PROGRESS),
         (Stage.REBOOTING, 2 * LIMITS.stages[Stage.REBOOTING], HostStatus.INSTALLING_PENDING_USER_ACTION),
         (Stage.CONFIGURING, LIMITS.stages[Stage.CONFIGURING], HostStatus.ERROR),
     ],
@@ -151,10 +151,10 @@ def test_progress_resets_the_stages_clock() -> None:
     limit = LIMITS.stages[Stage.WRITING_IMAGE]
     for percent in ("2%", "3%"):
         watched.clock.turn(limit - 1)
-        watched.watches.heard(HOST_ID)
+        watched.timers.checked_in(HOST_ID)
         moved = msgspec.structs.replace(watched.host, stage=at_stage(Stage.WRITING_IMAGE, percent))
         watched.records = msgspec.structs.replace(watched.records, hosts={HOST_ID: moved})
-        watched.settle()
+        watched.reconcile()
         assert watched.host.status is HostStatus.INSTALLING_IN_PROGRESS
 
 
@@ -177,9 +177,9 @@ def test_a_cluster_can_do_without_one_worker_of_three() -> None:
 def test_the_next_look_is_at_the_next_deadline_and_never_too_far() -> None:
     watched = Watched(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
     watched.clock.turn(100)
-    assert next_look(watched.records, watched.watches) == pytest.approx(LIMITS.silence - 100, abs=0.1)
-    watched.after(LIMITS.silence)
-    assert next_look(watched.records, watched.watches) == LIMITS.shortest
+    assert next_look(watched.records, watched.timers) == pytest.approx(LIMITS.disconnection - 100, abs=0.1)
+    watched.after(LIMITS.disconnection)
+    assert next_look(watched.records, watched.timers) == LIMITS.shortest
 
 
 def test_no_role_and_no_rendezvous_address_still_gives_one_control_plane() -> None:
@@ -193,7 +193,7 @@ def test_a_failed_worker_that_registers_starts_over_however_far_it_had_come(stag
     workers = [host(HostStatus.INSTALLING, id=f"w{n}", role=Role.WORKER) for n in range(2)]
     failed = host(HostStatus.ERROR, id="w2", role=Role.WORKER, stage=at_stage(stage))
     watched = Watched(site(host(HostStatus.INSTALLING), *workers, failed, status=ClusterStatus.INSTALLING))
-    moved = fire_host(HostEvent.REGISTERED, host_case(failed, watched.records, watched.watches), watched.clock.now())
+    moved = fire_host(HostEvent.REGISTERED, host_case(failed, watched.records, watched.timers), watched.clock.now())
     assert moved is not None
     assert moved.status is HostStatus.INSTALLING
 

@@ -1,0 +1,61 @@
+"""A change in the making, and the type of all changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import msgspec
+
+from agent.api.events import Event
+from agent.model.states import EventSeverity
+from node0.reconcile.events import new_event
+from node0.reconcile.timers import Timers
+from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, ManifestRecord, Records
+
+
+@dataclass
+class Transaction:
+    """A change in the making. A change that raises leaves nothing behind."""
+
+    records: Records
+    timers: Timers
+    now: datetime
+    events: list[Event] = field(default_factory=list)
+
+    def put_cluster(self, cluster: ClusterRecord) -> None:
+        self.records = msgspec.structs.replace(self.records, cluster=cluster)
+
+    def put_infra_env(self, infra_env: InfraEnvRecord) -> None:
+        self.records = msgspec.structs.replace(self.records, infra_env=infra_env)
+
+    def drop_cluster(self) -> None:
+        self.records = msgspec.structs.replace(self.records, cluster=None)
+
+    def drop_infra_env(self) -> None:
+        self.records = msgspec.structs.replace(self.records, infra_env=None)
+
+    def put_manifests(self, *manifests: ManifestRecord) -> None:
+        """These and no others."""
+        self.records = msgspec.structs.replace(self.records, manifests={item.id: item for item in manifests})
+
+    def put_hosts(self, *hosts: HostRecord) -> None:
+        """These and no others."""
+        self.records = msgspec.structs.replace(self.records, hosts={host.id: host for host in hosts})
+
+    def put_host(self, host: HostRecord) -> None:
+        self.records = msgspec.structs.replace(self.records, hosts={**self.records.hosts, host.id: host})
+
+    def add_event(
+        self, name: str, message: str, *, severity: EventSeverity = EventSeverity.INFO, host: HostRecord | None = None
+    ) -> None:
+        cluster = self.records.cluster
+        self.events.append(new_event(name, message, now=self.now, severity=severity, cluster=cluster, host=host))
+
+
+Change = Callable[[Transaction], None]
+
+
+def nothing(_transaction: Transaction) -> None:
+    """The change that changes nothing by itself: reconciling does the rest."""

@@ -1,6 +1,6 @@
 """Gives containerd on the state file system all container images of the root image, without copying one of them.
 
-The build unpacked them into the root image (DESIGN.md, section 1). containerd's own root directory is a copy of a few
+The build unpacked them into the root image (docs/design/boot.md). containerd's own root directory is a copy of a few
 hundred kilobytes; each of its snapshots is a symbolic link into the root image, mounted at `/run/cluster0/images`.
 """
 

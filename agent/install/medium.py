@@ -21,7 +21,7 @@ class FileDigest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Medium(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of `cluster0.json` that an install needs (DESIGN.md, section 3). `files`: by path on the medium."""
+    """The part of `cluster0.json` that an install needs (docs/design/image.md). `files`: by path on the medium."""
 
     files: dict[str, FileDigest]
 

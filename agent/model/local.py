@@ -1,4 +1,4 @@
-"""Files on a host that one of our programs writes and another reads, all JSON; DESIGN.md section 5 lists them."""
+"""Files on a host that one of our programs writes and another reads, all JSON; docs/design/boot.md lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The payload's container images as a containerd root directory, unpacked once at build time (DESIGN.md, section 1).
+"""The payload's container images as a containerd root directory, unpacked once at build time (docs/design/boot.md).
 
 containerd itself does it, the very binary of the image, so its database is of the right version. Layers are
 not kept beside the snapshots they were unpacked to.

@@ -1,4 +1,4 @@
-"""The directory that becomes the ISO (DESIGN.md, section 3), and the ISO."""
+"""The directory that becomes the ISO (docs/design/image.md), and the ISO."""
 
 from __future__ import annotations
 

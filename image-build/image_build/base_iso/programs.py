@@ -1,4 +1,4 @@
-"""Our own Python in the image: the packages that a host runs, and a command for each program (DESIGN.md, section 5).
+"""Our own Python in the image: the packages that a host runs, and a command for each program (docs/design/boot.md).
 
 With them goes libnmstate, the one library of a host that Debian does not have.
 """

@@ -1,4 +1,4 @@
-"""The one Ignition config that every host of the cluster boots with; DESIGN.md section 4 is its table."""
+"""The one Ignition config that every host of the cluster boots with; docs/design/image.md is its table."""
 
 from __future__ import annotations
 

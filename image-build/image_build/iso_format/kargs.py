@@ -15,7 +15,7 @@ LIVE = (
     "cluster0.image=live/rootfs.img ignition.firstboot=1 ignition.platform.id=metal "
     "console=tty0 console=ttyS0,115200n8 loglevel=6 systemd.show_status=auto audit=0 panic=10"
 )
-"""Kernel arguments of every live start, beside `cluster0.medium=` (DESIGN.md, section 1). They stay when installed:
+"""Kernel arguments of every live start, beside `cluster0.medium=` (docs/design/boot.md). They stay when installed:
 a host whose kernel dies starts again by itself, with its last words on the console for ten seconds. A kernel that
 starts says so (`loglevel=6`: its notices); user space then keeps the consoles to errors (60-cluster0.conf)."""
 

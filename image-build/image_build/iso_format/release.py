@@ -1,4 +1,4 @@
-"""`/cluster0.json` of an ISO and `/usr/share/cluster0/release.json` of its root image (DESIGN.md, section 3)."""
+"""`/cluster0.json` of an ISO and `/usr/share/cluster0/release.json` of its root image (docs/design/image.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Ignition config: DESIGN.md's table of files, accepted by the real `ignition-validate`."""
+"""The Ignition config: the table of files in docs/design/image.md, accepted by the real `ignition-validate`."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ FILES = {
     "menu": "/boot/grub/grub.cfg",
     "arguments": "/boot/grub/kargs.cfg",
 }
-"""Where an ISO of ours has what is needed of it (DESIGN.md, section 3)."""
+"""Where an ISO of ours has what is needed of it (docs/design/image.md)."""
 KNOWN_LINE = re.compile(rb"Reached target .*initrd\.target")
 """systemd's, when the initramfs runs and has loaded drivers; udev, two CPUs and user space have worked by then."""
 DEADLINE_SECONDS = 20.0

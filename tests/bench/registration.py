@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 from tests.bench.figure import Figure
 from tests.bench.sites import Bench, timed
-from tests.fakes.many_hosts import all_registered, powered_on
+from tests.fakes.network.many_hosts import all_registered, powered_on
 
 HOSTS = 30
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from cli.exit_codes import ExitCode
-from tests.fakes.base_iso import make_base_iso
+from tests.fakes.image_build.base_iso import make_base_iso
 
 pytestmark = [pytest.mark.package, pytest.mark.timeout(900)]
 

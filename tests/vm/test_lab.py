@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agent.model.problems import Problem
-from tests.fakes.processes import HEARS_SIGNALS
+from tests.fakes.system.processes import HEARS_SIGNALS
 from vm_harness.lab import image, lab, leftovers
 from vm_harness.lab.directories import Directories
 from vm_harness.machine.media import Medium

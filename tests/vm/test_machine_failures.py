@@ -12,7 +12,7 @@ import pytest
 
 from agent.model.problems import Problem
 from cli.command import run
-from tests.fakes.processes import HEARS_SIGNALS
+from tests.fakes.system.processes import HEARS_SIGNALS
 from vm_harness.guest.node import Node
 from vm_harness.lab import image, status
 from vm_harness.lab import lab as lab_module

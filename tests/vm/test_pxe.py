@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes import boot_server
+from tests.fakes.lab import boot_server
 from vm_harness.lab.lab import Lab
 from vm_harness.machine.media import Medium
 

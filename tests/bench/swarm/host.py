@@ -17,8 +17,8 @@ from agent.api.routes import TokenRole
 from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
 from agent.model.states import STAGES
 from agent.record.machine import MachineRecord
-from tests.fakes.agent import HostPath, good_answer
-from tests.fakes.node0 import Service
+from tests.fakes.agent.agent import HostPath, good_answer
+from tests.fakes.node0.programs import Service
 
 PATIENCE = 300
 """Seconds: what is slow is measured, not given up."""

@@ -10,8 +10,8 @@ import msgspec
 from agent.model.intent import HostIntent, Role, RootDeviceHints
 from agent.model.inventory import Interface, Inventory, Route
 from agent.record.machine import MachineRecord
-from tests.fakes import machines
-from tests.fakes.site import host_intent
+from tests.fakes.agent import recorded_machines
+from tests.fakes.node0.site import host_intent
 
 # The recorded machines with which all is well.
 GOOD = ("bridged-vm", "edge-box", "rack-server")
@@ -19,7 +19,7 @@ GOOD = ("bridged-vm", "edge-box", "rack-server")
 
 def recorded(count: int) -> Iterator[MachineRecord]:
     """`count` machines. Number 0 has the rendezvous address."""
-    found = machines.machines()
+    found = recorded_machines.machines()
     kinds = cycle([found[name] for name in GOOD])
     for number in range(count):
         record = next(kinds)

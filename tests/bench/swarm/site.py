@@ -22,9 +22,9 @@ from agent.model.intent import ClusterNetwork
 from agent.model.states import ClusterStatus
 from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
 from tests.bench.swarm.machines import intents, recorded
-from tests.fakes.driver import driving
-from tests.fakes.node0 import Service, serving
-from tests.fakes.site import Site, make_site
+from tests.fakes.node0.driver import driving
+from tests.fakes.node0.programs import Service, serving
+from tests.fakes.node0.site import Site, make_site
 
 MASTERS = 3
 IN_FLIGHT = 64

@@ -13,9 +13,9 @@ from agent.install.layout import Layout
 from agent.install.plan import plan
 from agent.install.probe import disk_content
 from agent.machine import Files, Machine, Processes
-from tests.fakes.intents import CLUSTER_ID
-from tests.fakes.loop_disk import loop_disk
-from tests.fakes.machine import Programs
+from tests.fakes.agent.machine import Programs
+from tests.fakes.inputs.intents import CLUSTER_ID
+from tests.fakes.system.loop_disk import loop_disk
 
 HOST_ID = "5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e99"
 DISK_SIZE = 32 << 30

@@ -10,10 +10,10 @@ import pytest
 
 from agent.api.client import Client, pinned_tls
 from agent.api.routes import TokenRole
-from tests.fakes.agent import Agent
-from tests.fakes.cluster import register_cluster
-from tests.fakes.node0 import Service, serving
-from tests.fakes.site import Site, make_site
+from tests.fakes.agent.agent import Agent
+from tests.fakes.node0.cluster import register_cluster
+from tests.fakes.node0.programs import Service, serving
+from tests.fakes.node0.site import Site, make_site
 
 
 @pytest.fixture

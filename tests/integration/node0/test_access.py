@@ -26,10 +26,10 @@ from agent.api.routes import BASE, LEFT_OUT, ROUTES, LeftOut, Route, TokenRole
 from node0.rest.auth import EVERY_ROLE
 from node0.trust import tokens
 from node0.trust.failures import BURST
-from tests.fakes.agent import Agent
-from tests.fakes.cluster import register_cluster
-from tests.fakes.node0 import Service, serving
-from tests.fakes.site import Site
+from tests.fakes.agent.agent import Agent
+from tests.fakes.node0.cluster import register_cluster
+from tests.fakes.node0.programs import Service, serving
+from tests.fakes.node0.site import Site
 
 pytestmark = pytest.mark.integration
 

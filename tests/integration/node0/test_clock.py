@@ -17,10 +17,10 @@ import pytest
 from agent.api.routes import TokenRole
 from agent.model import local
 from image_build.credentials import fresh, one_time
-from tests.fakes.agent import inventory
-from tests.fakes.cluster import register_cluster
-from tests.fakes.node0 import Service
-from tests.fakes.site import RENDEZVOUS, Site, make_site
+from tests.fakes.agent.agent import inventory
+from tests.fakes.node0.cluster import register_cluster
+from tests.fakes.node0.programs import Service
+from tests.fakes.node0.site import RENDEZVOUS, Site, make_site
 from tests.paths import REPOSITORY
 
 pytestmark = [

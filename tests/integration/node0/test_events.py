@@ -14,7 +14,7 @@ from agent.api.events import Event
 from agent.api.hosts import HostUpdate
 from agent.api.routes import BASE
 from node0.rest.answers import AT_ONCE
-from tests.fakes.agent import Agent
+from tests.fakes.agent.agent import Agent
 
 pytestmark = pytest.mark.integration
 

@@ -26,9 +26,9 @@ from agent.api.clusters import ClusterCreate
 from agent.api.infra_envs import InfraEnvCreate
 from agent.api.routes import ROUTES, STREAM_EVENTS, Route, TokenRole
 from node0.rest import openapi
-from tests.fakes.agent import Agent
-from tests.fakes.node0 import Service, free_port, serving
-from tests.fakes.site import make_site
+from tests.fakes.agent.agent import Agent
+from tests.fakes.node0.programs import Service, free_port, serving
+from tests.fakes.node0.site import make_site
 
 pytestmark = pytest.mark.integration
 

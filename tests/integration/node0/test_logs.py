@@ -14,8 +14,8 @@ from agent.api.client import Client, Refused
 from agent.api.parts import UNSET_TIME
 from agent.model import local
 from agent.model.states import LogsState
-from tests.fakes.agent import Agent
-from tests.fakes.node0 import Service
+from tests.fakes.agent.agent import Agent
+from tests.fakes.node0.programs import Service
 
 pytestmark = pytest.mark.integration
 

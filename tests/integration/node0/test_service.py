@@ -24,11 +24,11 @@ from agent.model import local
 from agent.model.local import ClusterStatusFile
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.store.location import DATABASE
-from tests.fakes.agent import Agent
-from tests.fakes.cluster import register_cluster
-from tests.fakes.node0 import Service, serving
-from tests.fakes.other_file_system import another_file_system
-from tests.fakes.site import make_site
+from tests.fakes.agent.agent import Agent
+from tests.fakes.node0.cluster import register_cluster
+from tests.fakes.node0.programs import Service, serving
+from tests.fakes.node0.site import make_site
+from tests.fakes.system.other_file_system import another_file_system
 
 pytestmark = pytest.mark.integration
 

@@ -23,10 +23,10 @@ from agent.api.routes import TokenRole
 from agent.machine.inotify import replacements
 from agent.model.local import CLUSTER_STATUS_FILE, STATE_MOUNT, ClusterStatusFile
 from node0.store.location import DATABASE
-from tests.fakes.loop_disk import loop_disk
-from tests.fakes.node0 import Service, free_port, node0, serving
-from tests.fakes.other_file_system import another_file_system
-from tests.fakes.site import Site, make_site
+from tests.fakes.node0.programs import Service, free_port, node0, serving
+from tests.fakes.node0.site import Site, make_site
+from tests.fakes.system.loop_disk import loop_disk
+from tests.fakes.system.other_file_system import another_file_system
 
 pytestmark = pytest.mark.integration
 

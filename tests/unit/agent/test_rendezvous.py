@@ -6,7 +6,7 @@ import pytest
 
 from agent.model.intent import HostIntent
 from agent.service.rendezvous import expected_node0
-from tests.fakes.intents import host, host_by_dhcp, intent, mac
+from tests.fakes.inputs.intents import host, host_by_dhcp, intent, mac
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from agent.model.problems import Problem
 from cli import command
 from cli.command import Commands, require_programs, run
 from cli.interruption import ended_like_ctrl_c
-from tests.fakes.processes import HEARS_SIGNALS, assert_ended
+from tests.fakes.system.processes import HEARS_SIGNALS, assert_ended
 
 
 @pytest.fixture

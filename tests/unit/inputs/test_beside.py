@@ -17,7 +17,7 @@ from inputs.extra_files.manifests import MOST_BYTES, MOST_FILES
 from inputs.extra_files.read import Beside, read_beside
 from inputs.load import examine
 from inputs.samples import write_samples
-from tests.fakes.tls import make_loopback_tls
+from tests.fakes.system.tls import make_loopback_tls
 
 POD = """\
 # a pod

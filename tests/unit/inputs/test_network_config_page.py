@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from inputs.schema.check import models_in
 from inputs.schema.network_config import NetworkConfig, NmstateInterface
-from tests.fakes.network_inputs import examine_network
+from tests.fakes.inputs.conformance_networks import examine_network
 from tests.paths import REPOSITORY
 
 PAGE = REPOSITORY / "docs/network-config.md"

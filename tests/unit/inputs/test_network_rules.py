@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inputs.rules.interface_types import NAMES_OF_PODS
-from tests.fakes.network_inputs import DOCUMENTS, examine_network
+from tests.fakes.inputs.conformance_networks import DOCUMENTS, examine_network
 from tests.paths import REPOSITORY
 
 CONF = REPOSITORY / "image-build/iso/overlay/etc/NetworkManager/conf.d/10-cluster0.conf"

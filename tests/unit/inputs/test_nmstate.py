@@ -11,8 +11,8 @@ import pytest
 from agent.model.network import Bond, NetworkModel
 from agent.network import dbus_settings, keyfiles
 from agent.network.connections import Connection, connections
-from tests.fakes.intents import CLUSTER_ID
-from tests.fakes.network_inputs import DOCUMENTS, model_of
+from tests.fakes.inputs.conformance_networks import DOCUMENTS, model_of
+from tests.fakes.inputs.intents import CLUSTER_ID
 
 Golden = Callable[[str, str], None]
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from agent.model.problems import Problem
-from tests.fakes.recorded_power import replayed
+from tests.fakes.lab.recorded_power import replayed
 from vm_harness.guest.console import Console
 from vm_harness.guest.watch import Watch
 from vm_harness.lab import second_try

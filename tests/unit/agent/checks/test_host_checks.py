@@ -16,8 +16,8 @@ from agent.machine import Machine
 from agent.model.local import HOST_FILE, RELEASE_FILE, USER_CHECKS_DIRECTORY, HostMatch
 from agent.model.problems import Problem
 from agent.model.states import ValidationStatus
-from tests.fakes.intents import intent
-from tests.fakes.machine import Programs, machine_in
+from tests.fakes.agent.machine import Programs, machine_in
+from tests.fakes.inputs.intents import intent
 
 PAUSE, ETCD = "registry.k8s.io/pause:3.9", "registry.k8s.io/etcd:3.5.1"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent.checks.ntp import ntp_sources
-from tests.fakes.machine import Programs, machine_in
+from tests.fakes.agent.machine import Programs, machine_in
 
 # chronyc -c -N sources, chrony 4.3
 SOURCES = """\

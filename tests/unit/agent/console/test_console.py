@@ -17,7 +17,7 @@ from agent.console.words import WHAT_TO_DO, lines
 from agent.machine.inotify import replacements
 from agent.model.local import AgentStatus, ClusterStatusFile, HostLine, HostMatch, NetworkReport, Phase
 from agent.model.problems import ProblemReport
-from tests.fakes.machine import machine_in
+from tests.fakes.agent.machine import machine_in
 
 PROBLEM = ProblemReport(
     code="disk-too-small",

@@ -10,8 +10,8 @@ from agent.install.boot import make_bootable
 from agent.install.layout import Layout
 from agent.install.mounts import WORKSHOP
 from agent.machine import Machine, ProcessFailed
-from tests.fakes.intents import CLUSTER_ID
-from tests.fakes.machine import Programs, machine_in
+from tests.fakes.agent.machine import Programs, machine_in
+from tests.fakes.inputs.intents import CLUSTER_ID
 
 LAYOUT = Layout(disk="/dev/vda", cluster_id=CLUSTER_ID, host_id="5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e99")
 BOOT, ESP = f"{WORKSHOP}/boot", f"{WORKSHOP}/esp"

@@ -10,7 +10,7 @@ from agent.install.control_plane import bootstrap, stop_control_plane
 from agent.machine import Machine
 from agent.model.local import BOOTSTRAP_FILE, BootstrapResult
 from agent.model.problems import Problem, ProblemReport
-from tests.fakes.machine import Programs, machine_in
+from tests.fakes.agent.machine import Programs, machine_in
 
 STUBBORN = """
 case "$*" in

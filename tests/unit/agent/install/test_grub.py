@@ -7,7 +7,7 @@ from collections.abc import Callable
 from agent.install import grub
 from agent.install.boot import efi_entries
 from agent.install.layout import Layout
-from tests.fakes.intents import CLUSTER_ID
+from tests.fakes.inputs.intents import CLUSTER_ID
 
 LAYOUT = Layout(disk="/dev/vda", cluster_id=CLUSTER_ID, host_id="5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e99")
 LIVE = (

@@ -13,7 +13,7 @@ from agent.model.local import INSTALLED_FILE, Installed
 from agent.model.problems import Problem
 from agent.model.states import InstallRole
 from ignition import spec
-from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID, intent
+from tests.fakes.inputs.intents import CLUSTER_ID, INFRA_ENV_ID, intent
 
 LIVE = {
     "/etc/machine-id": 0o444,

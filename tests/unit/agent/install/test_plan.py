@@ -11,7 +11,7 @@ from agent.install.layout import Layout, Part
 from agent.install.plan import plan
 from agent.install.probe import DiskContent, Found, User, parse_blkid
 from agent.model.problems import Problem
-from tests.fakes.intents import CLUSTER_ID
+from tests.fakes.inputs.intents import CLUSTER_ID
 
 HOST_ID = "5a1f0c9e-6f0e-4a58-9a0a-7d2f1c0b3e99"
 LAYOUT = Layout(disk="/dev/vda", cluster_id=CLUSTER_ID, host_id=HOST_ID)

@@ -9,7 +9,7 @@ import pytest
 from agent.inventory import disks
 from agent.machine import BlockDevice
 from agent.model.inventory import Disk
-from tests.fakes.machine import machine_in
+from tests.fakes.agent.machine import machine_in
 
 GIB = 1024**3
 VDA = BlockDevice("vda", {}, ("/dev/disk/by-path/pci-0000:00:04.0",), ("vda1",))

@@ -13,7 +13,7 @@ from agent.machine import Address, KernelRoute, Link, Machine
 from agent.model.inventory import Interface
 from agent.model.local import NETWORK_FILE, NetworkReport
 from agent.model.problems import ProblemReport
-from tests.fakes.machine import machine_in
+from tests.fakes.agent.machine import machine_in
 
 CPUINFO = """\
 processor\t: 0

@@ -20,8 +20,8 @@ from agent.model.local import RELEASE_FILE, Installed, PayloadRelease
 from agent.model.payload import KubeadmApi
 from agent.model.problems import Problem
 from agent.model.states import InstallRole
-from tests.fakes.machine import Programs, machine_in
-from tests.fakes.payload import PAYLOAD
+from tests.fakes.agent.machine import Programs, machine_in
+from tests.fakes.kubernetes.payload import PAYLOAD
 
 SECRET = "abcdef.0123456789abcdef"
 WORKER = JoinCredential(

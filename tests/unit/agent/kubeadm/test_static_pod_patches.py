@@ -11,7 +11,7 @@ import pytest
 from agent.etcd.client import Member
 from agent.kubeadm import static_pod_patches
 from agent.machine import Machine
-from tests.fakes.machine import machine_in
+from tests.fakes.agent.machine import machine_in
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from agent.kubeadm import leftovers, static_pods
 from agent.kubeadm.kinds import PKI
 from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
 from agent.machine import Machine
-from tests.fakes.machine import Programs, machine_in
+from tests.fakes.agent.machine import Programs, machine_in
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from agent.model.intent import HostIntent
 from agent.model.network import NetworkModel
 from agent.network.by_mac import match_host, rivals
 from agent.network.nics import Nic
-from tests.fakes.intents import host, mac, nic
+from tests.fakes.inputs.intents import host, mac, nic
 
 ONE, TWO = host(1), host(2)
 PAIR = host(1, NetworkModel(interfaces=(nic("eth0", 1), nic("eth1", 3))))

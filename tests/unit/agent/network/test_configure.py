@@ -13,8 +13,8 @@ from agent.model.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.network.configure import UDEV_BUSY, configure
 from agent.network.keyfiles import DIRECTORY
 from agent.network.nics import UDEV_RUNS, Nic, read_nics
-from tests.fakes.intents import host, intent, mac
-from tests.fakes.machine import ScriptedNetlink, add_nic, machine_in, nic_files
+from tests.fakes.agent.machine import ScriptedNetlink, add_nic, machine_in, nic_files
+from tests.fakes.inputs.intents import host, intent, mac
 
 FILES = ("/etc/hostname", "/etc/hosts", HOST_FILE, f"{DIRECTORY}/eth0.nmconnection")
 

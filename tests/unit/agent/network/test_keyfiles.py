@@ -10,7 +10,7 @@ from agent.model.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel,
 from agent.model.problems import Problem
 from agent.network import keyfiles
 from agent.network.connections import connections
-from tests.fakes.intents import CLUSTER_ID, mac, nic, static_network
+from tests.fakes.inputs.intents import CLUSTER_ID, mac, nic, static_network
 
 Golden = Callable[[str, str], None]
 

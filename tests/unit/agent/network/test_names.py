@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent.model.network import NetworkModel
 from agent.network.names import own_address
-from tests.fakes.intents import NETWORK, host, intent, nic
+from tests.fakes.inputs.intents import NETWORK, host, intent, nic
 
 
 def test_the_address_in_a_machine_network_comes_first() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from agent.model.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE
-from tests.fakes.agent_lab import Lab, cancelled_at_the_end
-from tests.fakes.intents import intent
-from tests.fakes.machine import Programs, add_nic, machine_in
-from tests.fakes.scripted_service import ScriptedService
-from tests.fakes.tls import LoopbackTls, make_loopback_tls
+from tests.fakes.agent.agent_lab import Lab, cancelled_at_the_end
+from tests.fakes.agent.machine import Programs, add_nic, machine_in
+from tests.fakes.agent.scripted_service import ScriptedService
+from tests.fakes.inputs.intents import intent
+from tests.fakes.system.tls import LoopbackTls, make_loopback_tls
 
 
 @pytest.fixture

@@ -18,10 +18,10 @@ from agent.model.local import (
 )
 from agent.model.states import InstallRole
 from agent.service.run import SETTLED_FILE, serve
-from tests.fakes.agent_lab import Lab
-from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID
-from tests.fakes.machine import machine_in
-from tests.fakes.scripted_service import HOST_TOKEN
+from tests.fakes.agent.agent_lab import Lab
+from tests.fakes.agent.machine import machine_in
+from tests.fakes.agent.scripted_service import HOST_TOKEN
+from tests.fakes.inputs.intents import CLUSTER_ID, INFRA_ENV_ID
 
 INSTALLED = Installed(
     cluster_id=CLUSTER_ID, infra_env_id=INFRA_ENV_ID, host_id="host", role=InstallRole.BOOTSTRAP, boot_device="/dev/vda"

@@ -8,9 +8,9 @@ import msgspec
 
 from agent.machine import Link
 from agent.model.local import INTENT_FILE, Phase
-from tests.fakes.agent_lab import ANSWER_SECONDS, Lab
-from tests.fakes.intents import intent, mac
-from tests.fakes.machine import ScriptedNetlink, ScriptedPackets
+from tests.fakes.agent.agent_lab import ANSWER_SECONDS, Lab
+from tests.fakes.agent.machine import ScriptedNetlink, ScriptedPackets
+from tests.fakes.inputs.intents import intent, mac
 
 
 async def test_leads_as_soon_as_the_rendezvous_address_comes(lab: Lab) -> None:

@@ -13,9 +13,9 @@ from agent.model.inventory import Inventory
 from agent.model.local import LIVE_TOKEN_FILE, Phase
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
-from tests.fakes.agent_lab import ANSWER_SECONDS, Lab
-from tests.fakes.intents import CLUSTER_ID, INFRA_ENV_ID
-from tests.fakes.scripted_service import HOST_TOKEN
+from tests.fakes.agent.agent_lab import ANSWER_SECONDS, Lab
+from tests.fakes.agent.scripted_service import HOST_TOKEN
+from tests.fakes.inputs.intents import CLUSTER_ID, INFRA_ENV_ID
 
 INVENTORY = Step(step_type=StepType.INVENTORY, step_id="inventory-12345678", args=("host",))
 INSTALL = Step(

@@ -18,8 +18,8 @@ from agent.status import StatusBoard
 from agent.steps.context import Context
 from agent.steps.runner import Runner, perform
 from agent.steps.table import TABLE, Row, Run
-from tests.fakes.intents import intent
-from tests.fakes.machine import Programs, machine_in
+from tests.fakes.agent.machine import Programs, machine_in
+from tests.fakes.inputs.intents import intent
 
 
 @pytest.fixture

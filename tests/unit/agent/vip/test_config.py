@@ -13,8 +13,8 @@ from agent.model.network import NetworkModel
 from agent.model.problems import Problem
 from agent.vip.config import CONFIG_FILE, Place, find_place, has_vip, render
 from agent.vip.place import configure
-from tests.fakes.intents import host, intent
-from tests.fakes.machine import ScriptedNetlink, machine_in
+from tests.fakes.agent.machine import ScriptedNetlink, machine_in
+from tests.fakes.inputs.intents import host, intent
 
 OWN = (Address("enp2s0", "10.0.0.2/8"), Address("enp1s0", "192.168.122.10/24"))
 PLACE = Place("enp1s0", "192.168.122.10")

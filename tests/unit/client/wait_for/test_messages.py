@@ -12,8 +12,8 @@ from client.observe.observation import KubernetesView, NamedView, NodeView, Obse
 from client.observe.pairs import Pair
 from client.wait_for.text import is_for_people, text
 from client.wait_for.verdict import Goal
-from tests.fakes import intents
-from tests.fakes.observations import answered, check, cluster, host, silent, watch
+from tests.fakes.client.observations import answered, check, cluster, host, silent, watch
+from tests.fakes.inputs import intents
 
 API = "api.demo.example.com"
 UNRESOLVED = NamedView(API, why="the name is not known here")

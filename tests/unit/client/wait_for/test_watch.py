@@ -11,8 +11,7 @@ from client.observe.observation import KubernetesView, NamedView, NodeView, Reac
 from client.observe.phase import Situation
 from client.wait_for.lines import Kind
 from client.wait_for.verdict import Goal
-from tests.fakes import intents
-from tests.fakes.observations import (
+from tests.fakes.client.observations import (
     BOOTSTRAPPED,
     DOWN,
     answered,
@@ -24,6 +23,7 @@ from tests.fakes.observations import (
     situations,
     watch,
 )
+from tests.fakes.inputs import intents
 
 
 def test_silence_has_three_kinds_and_is_told_once() -> None:

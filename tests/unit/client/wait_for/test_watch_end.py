@@ -15,8 +15,7 @@ from client.observe.phase import Situation
 from client.wait_for.stall import LIMITS
 from client.wait_for.verdict import Goal, Required
 from client.wait_for.watch import Watch
-from tests.fakes import intents
-from tests.fakes.observations import (
+from tests.fakes.client.observations import (
     BOOTSTRAPPED,
     DOWN,
     again,
@@ -29,6 +28,7 @@ from tests.fakes.observations import (
     target,
     watch,
 )
+from tests.fakes.inputs import intents
 
 
 def test_checks_that_never_mend_themselves_end_the_wait() -> None:

@@ -1,4 +1,4 @@
-"""What systemd-networkd is told in the initramfs; tests/integration/test_fetch_medium.py has it do some of that."""
+"""What systemd-networkd is told in the initramfs; `cluster_iso/test_fetch_medium.py` has it do some of that."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from agent.model.network import Bond, Bridge, Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Port, Route, Vlan
 from image_build.cluster_iso.initramfs_network import network_files
 from inputs.nmstate.network import automatic
-from tests.fakes.intents import host, mac, nic, static_network
+from tests.fakes.inputs.intents import host, mac, nic, static_network
 
 Golden = Callable[[str, str], None]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from image_build.cluster_iso.proxy import dropin, no_proxy
 from inputs.schema.install_config import Proxy
-from tests.fakes import intents
+from tests.fakes.inputs import intents
 
 PROXY = Proxy.model_validate({"httpsProxy": "http://u:p%40ss@192.0.2.9:3128", "noProxy": "mirror.example.net"})
 

@@ -13,7 +13,7 @@ from inputs.cluster_intent import cluster_intent
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Inputs, examine
 from inputs.samples import write_samples
 from inputs.schema.registries import Mirror, MirroredSource, Repository, repository
-from tests.fakes.tls import make_loopback_tls
+from tests.fakes.system.tls import make_loopback_tls
 
 OVERRIDE = (
     '{"ignition":{"version":"3.3.0"},"storage":{"files":[{"path":"/etc/x","contents":{"source":"data:,hunter2"}}]}}'

@@ -12,9 +12,9 @@ from agent.machine import Machine
 from agent.model.problems import Problem
 from node0.bootstrap import control_plane
 from node0.bootstrap.facts import Facts
-from tests.fakes.intents import intent
-from tests.fakes.machine import Programs, machine_in
-from tests.fakes.payload import PAYLOAD
+from tests.fakes.agent.machine import Programs, machine_in
+from tests.fakes.inputs.intents import intent
+from tests.fakes.kubernetes.payload import PAYLOAD
 
 WRITTEN = (*OWN, ETCD)
 FACTS = Facts(intent=intent(), payload=PAYLOAD, host_id="1", node_name="host1")

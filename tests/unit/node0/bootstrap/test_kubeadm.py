@@ -10,7 +10,7 @@ import yaml
 
 from agent.model.payload import KubeadmApi
 from node0.bootstrap.kubeadm import render
-from tests.fakes.first_node import FIRST_NODE
+from tests.fakes.kubernetes.first_node import FIRST_NODE
 
 
 @pytest.mark.parametrize("api", list(KubeadmApi))

@@ -10,7 +10,7 @@ from agent.model.problems import Problem
 from agent.model.states import ClusterStatus, HostStatus
 from node0.bootstrap.others import waited_for
 from node0.rest import wire
-from tests.fakes.records import HOST_ID, cluster, host, site
+from tests.fakes.node0.records import HOST_ID, cluster, host, site
 
 C, H = ClusterStatus, HostStatus
 

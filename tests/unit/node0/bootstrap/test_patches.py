@@ -11,7 +11,7 @@ from agent.model.intent import KubeadmPatches
 from agent.model.payload import KubeadmApi
 from node0.bootstrap.kubeadm import render
 from node0.bootstrap.patches import merged
-from tests.fakes.first_node import FIRST_NODE
+from tests.fakes.kubernetes.first_node import FIRST_NODE
 
 
 def test_merge_patch() -> None:

@@ -28,7 +28,7 @@ from node0.reconcile.transaction import Change, Transaction
 from node0.rest import wire
 from node0.rest.cluster_files import install_config, merged
 from node0.store.records import Records
-from tests.fakes.records import CLUSTER_ID, HOST_ID, INFRA_ENV_ID, NOW, cluster, host, site
+from tests.fakes.node0.records import CLUSTER_ID, HOST_ID, INFRA_ENV_ID, NOW, cluster, host, site
 
 
 def made(*changes: Change, records: Records | None = None) -> Transaction:

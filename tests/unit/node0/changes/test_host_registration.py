@@ -15,8 +15,8 @@ from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
 from node0.store.records import HostRecord, JoinRecord, Records
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import ASKED, INFRA_ENV_ID, NOW, at_stage, cluster, host, site
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import ASKED, INFRA_ENV_ID, NOW, at_stage, cluster, host, site
 
 FAILED_ID = "44444444-4444-4444-8444-444444444444"
 JOIN = JoinRecord(token_id="t", expires_at=NOW + timedelta(minutes=30))

@@ -18,8 +18,8 @@ from node0.refusals import BadRequest
 from node0.state_machine.host import DISCOVERY, PREPARING
 from node0.store.records import HostRecord
 from node0.validations.host.hardware.no_boot_loop import STARTS
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, PREPARED, host, site
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, PREPARED, host, site
 
 TOLD = {**PREPARED, "boot_id": "one", "starts": (NOW,)}
 

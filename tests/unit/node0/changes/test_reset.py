@@ -14,8 +14,8 @@ from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction
 from node0.store.records import HostRecord, Records
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, at_stage, host, site
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, at_stage, host, site
 
 H, C = HostStatus, ClusterStatus
 LEADER, OTHER = "leader", "other"

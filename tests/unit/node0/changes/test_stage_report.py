@@ -14,8 +14,8 @@ from node0.reconcile.transaction import Transaction
 from node0.refusals import Conflict
 from node0.state_machine import progress
 from node0.store.records import HostRecord
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, at_stage, host, site
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, at_stage, host, site
 
 
 def reported(before: HostRecord, stage: Stage, info: str = "") -> HostRecord:

@@ -10,8 +10,8 @@ from node0.changes.step_reply import accept_reply
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
 from node0.store.records import HostRecord
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import HOST_ID, INFRA_ENV_ID, NOW, host, site
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, host, site
 
 PREPARING = host(HostStatus.PREPARING_FOR_INSTALLATION)
 

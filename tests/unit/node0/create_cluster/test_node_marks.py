@@ -7,7 +7,7 @@ import msgspec
 from agent.model.intent import Role, Taint
 from node0.create_cluster.actions import Installed
 from node0.create_cluster.node_marks import WORKER_LABEL, TaintedNode, patch
-from tests.fakes import intents
+from tests.fakes.inputs import intents
 
 CONTROL_PLANE = b'{"spec": {"taints": [{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}]}}'
 NODE = msgspec.json.decode(CONTROL_PLANE, type=TaintedNode)

@@ -27,9 +27,9 @@ from node0.create_cluster.actions import (
 from node0.create_cluster.actual import Actual
 from node0.create_cluster.plan import plan
 from node0.rest import wire
-from tests.fakes.agent import inventory
-from tests.fakes.records import cluster, host, site
-from tests.fakes.site import MAC, host_intent, make_intent
+from tests.fakes.agent.agent import inventory
+from tests.fakes.node0.records import cluster, host, site
+from tests.fakes.node0.site import MAC, host_intent, make_intent
 
 WORKER_MAC = "52:54:00:00:00:02"
 INTENT = make_intent(hosts=(host_intent(),))

@@ -12,8 +12,8 @@ from agent.api.steps import InstallRequest, StepType
 from agent.model.states import HostStatus, InstallRole
 from node0.instructions.steps import DISK_WRITING, PLAN, StepPlan
 from node0.store.records import LogsRecord
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import CLUSTER_ID, HOST_ID, NOW, host, site
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import CLUSTER_ID, HOST_ID, NOW, host, site
 
 FRESH = host(HostStatus.DISCOVERING, inventory=None)
 

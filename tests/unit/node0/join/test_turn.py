@@ -11,7 +11,7 @@ from agent.model.intent import Role
 from agent.model.states import HostStatus, Stage
 from node0.join.turn import obstacle
 from node0.store.records import HostRecord, JoinRecord
-from tests.fakes.records import NOW, at_stage, host, site
+from tests.fakes.node0.records import NOW, at_stage, host, site
 
 S = HostStatus
 

@@ -20,9 +20,9 @@ from agent.model.states import HostStatus, InstallRole
 from node0.changes.binding import bind_host, unbind_host
 from node0.changes.removal import remove_host
 from node0.changes.reset import cancel_install, reset_host, reset_install
-from tests.fakes.agent import inventory
-from tests.fakes.history import HOSTS, History
-from tests.fakes.records import CLUSTER_ID, INFRA_ENV_ID
+from tests.fakes.agent.agent import inventory
+from tests.fakes.node0.history import HOSTS, History
+from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID
 
 
 def failed(_step: Step, reply: StepReply) -> StepReply:

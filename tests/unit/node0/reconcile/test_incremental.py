@@ -36,9 +36,9 @@ from node0.store.host_diff import diff_hosts
 from node0.store.records import HostRecord
 from node0.validations.engine.facts import ClusterFacts
 from node0.validations.engine.validation import Rule, nothing
-from tests.fakes.agent import inventory
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, PREPARED, cluster, host, site
+from tests.fakes.agent.agent import inventory
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, PREPARED, cluster, host, site
 
 IDS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(6)]
 VIP = Vip(vip="127.0.0.200", vip_type="api")

@@ -14,9 +14,9 @@ from node0.reconcile.timers import Timers
 from node0.state_machine.host import HostEvent
 from node0.state_machine.limits import Limits
 from node0.store.records import HostRecord, Records
-from tests.fakes.agent import good_report, inventory
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import HOST_ID, PREPARED, at_stage, host, site
+from tests.fakes.agent.agent import good_report, inventory
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import HOST_ID, PREPARED, at_stage, host, site
 
 LIMITS = Limits()
 OTHER_ID = "44444444-4444-4444-8444-444444444444"

@@ -18,7 +18,7 @@ from agent.api.hosts import Host
 from agent.api.routes import Route
 from node0.rest import wire
 from node0.rest.answers import AT_ONCE, PIECE_BYTES, WithHosts, respond
-from tests.fakes.records import cluster, host, site
+from tests.fakes.node0.records import cluster, host, site
 
 Ask = Callable[[Route[Any, Any], Any], Awaitable[aiohttp.ClientResponse]]
 

@@ -25,7 +25,7 @@ from node0.store.records import Records
 from node0.store.store import Store
 from node0.trust import tokens
 from node0.trust.host_tokens import HostTokens
-from tests.fakes.intents import intent
+from tests.fakes.inputs.intents import intent
 
 OPEN = ("/health", "/ready", "/metrics", "/openapi.json")
 

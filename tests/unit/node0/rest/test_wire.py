@@ -9,7 +9,7 @@ from agent.api.parts import UNSET_TIME
 from agent.model.states import Stage
 from node0.rest import wire
 from node0.store.records import DiskSpeed
-from tests.fakes.records import NOW, PREPARED, at_stage, cluster, host
+from tests.fakes.node0.records import NOW, PREPARED, at_stage, cluster, host
 
 REPORT = ConnectivityReport(remote_hosts=(RemoteHost(host_id="b"),))
 

@@ -17,7 +17,7 @@ from node0.state_machine.cluster import CLUSTER_TRANSITIONS, ClusterCase
 from node0.state_machine.host import HOST_TRANSITIONS, HostCase
 from node0.state_machine.transition import Transition
 from node0.validations.engine.validation import Gate
-from tests.fakes.records import at_stage, cluster, host
+from tests.fakes.node0.records import at_stage, cluster, host
 
 AnyRule = Transition[Any, Any, Any]
 LONG = 10**6

@@ -20,7 +20,7 @@ from node0.store import tables
 from node0.store.event_query import EventQuery
 from node0.store.records import ManifestRecord, Records
 from node0.store.store import Store
-from tests.fakes.records import HOST_ID, NOW, host, site
+from tests.fakes.node0.records import HOST_ID, NOW, host, site
 from tests.paths import REPOSITORY
 
 
@@ -97,7 +97,7 @@ from pathlib import Path
 from node0.store.store import Store
 from node0.store.records import Records
 from node0.reconcile.events import new_event
-from tests.fakes.records import NOW, host, site
+from tests.fakes.node0.records import NOW, host, site
 
 async def main():
     store = Store(Path(sys.argv[1]))

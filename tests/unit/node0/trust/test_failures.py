@@ -6,7 +6,7 @@ import pytest
 
 from node0.refusals import TooMany
 from node0.trust.failures import ADDRESSES, BURST, FORGIVEN_PER_SECOND, Failures
-from tests.fakes.clock import TurnedClock
+from tests.fakes.node0.clock import TurnedClock
 
 
 def test_a_burst_is_refused_and_time_forgives() -> None:

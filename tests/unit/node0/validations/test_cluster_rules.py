@@ -15,7 +15,7 @@ from agent.model.states import HostStatus, ValidationStatus
 from node0 import validations
 from node0.store.records import HostRecord
 from node0.validations.engine.facts import ClusterFacts
-from tests.fakes.records import ASKED, cluster, host
+from tests.fakes.node0.records import ASKED, cluster, host
 
 RULES = {rule.id: rule for rule in validations.CLUSTER_RULES}
 S = ValidationStatus

@@ -13,8 +13,8 @@ from agent.model.states import ValidationStatus
 from node0 import validations
 from node0.validations.engine.facts import HostFacts
 from node0.validations.engine.validation import Gate, Rule, failing
-from tests.fakes.agent import GIB, inventory
-from tests.fakes.host_facts import (
+from tests.fakes.agent.agent import GIB, inventory
+from tests.fakes.node0.host_facts import (
     USB,
     VDA,
     boots,
@@ -33,7 +33,7 @@ from tests.fakes.host_facts import (
     untouched,
     with_inventory,
 )
-from tests.fakes.records import ASKED, PREPARED, host
+from tests.fakes.node0.records import ASKED, PREPARED, host
 
 RULES = {rule.id: rule for rule in validations.HOST_RULES}
 S = ValidationStatus

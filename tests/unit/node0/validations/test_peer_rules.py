@@ -14,9 +14,9 @@ from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.store.records import HostRecord, Records
 from node0.validations.host.peers.majority import majority
-from tests.fakes.agent import inventory
-from tests.fakes.clock import TurnedClock
-from tests.fakes.records import NOW, host, site
+from tests.fakes.agent.agent import inventory
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import NOW, host, site
 
 IDS = ("a", "b", "c")
 GOOD = L3Connectivity(outgoing_nic="eth0", remote_ip_address="127.0.0.1", successful=True, average_rtt_ms=1)

@@ -1,0 +1,180 @@
+"""A host as node0 sees it: registers, sends an inventory, reports stages, over the real client and the real wire."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from typing import TypedDict
+
+import msgspec
+
+from agent.api import routes
+from agent.api.checks import (
+    ConnectivityReport,
+    DiskSpeedReply,
+    DiskSpeedRequest,
+    DomainReply,
+    ImagesReply,
+    ImageStatus,
+    L2Connectivity,
+    L3Connectivity,
+    Peer,
+    RemoteHost,
+    UserChecksReply,
+    Vip,
+)
+from agent.api.client import Client, pinned_tls
+from agent.api.hosts import HostRegister, HostRegistration
+from agent.api.routes import TokenRole
+from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
+from agent.model.inventory import Boot, Cpu, Disk, Eligibility, Interface, Inventory, Memory, Route
+from agent.model.states import STAGES, InstallRole, Stage
+from tests.fakes.node0.programs import Service
+from tests.fakes.node0.site import MAC, RENDEZVOUS
+
+GIB = 2**30
+
+
+def inventory(*, mac: str = MAC, address: str = RENDEZVOUS, hostname: str = "node0", disk_gb: int = 50) -> Inventory:
+    """A machine that is good enough for a control plane."""
+    return Inventory(
+        hostname=hostname,
+        cpu=Cpu(count=2, architecture="x86_64"),
+        memory=Memory(physical_bytes=4 * GIB, usable_bytes=4 * GIB, physical_bytes_method="ghw"),
+        disks=(
+            Disk(
+                id="/dev/disk/by-path/pci-0000:00:04.0",
+                name="vda",
+                path="/dev/vda",
+                by_path="/dev/disk/by-path/pci-0000:00:04.0",
+                size_bytes=disk_gb * 10**9,
+                drive_type="HDD",
+                installation_eligibility=Eligibility(eligible=True),
+            ),
+        ),
+        interfaces=(Interface(name="eth0", mac_address=mac, ipv4_addresses=(f"{address}/8",), has_carrier=True),),
+        routes=(Route(interface="eth0", gateway="127.0.0.254", destination="0.0.0.0"),),
+        boot=Boot(current_boot_mode="bios"),
+    )
+
+
+def good_answer(step: Step, machine: Inventory) -> object:
+    """What a host with which all is well answers to `step`."""
+    match step.step_type:
+        case StepType.INVENTORY:
+            return machine
+        case StepType.CONNECTIVITY_CHECK:
+            return good_report(msgspec.json.decode(step.args[0], type=list[Peer]))
+        case StepType.INSTALLATION_DISK_SPEED_CHECK:
+            request = msgspec.json.decode(step.args[0], type=DiskSpeedRequest)
+            return DiskSpeedReply(path=request.path, io_sync_duration=2)
+        case StepType.CONTAINER_IMAGE_AVAILABILITY:
+            return ImagesReply(images=(ImageStatus(name="pause", result="success"),))
+        case StepType.VERIFY_VIPS:
+            vips = msgspec.json.decode(step.args[0], type=list[Vip])
+            return [msgspec.structs.replace(vip, verification="succeeded") for vip in vips]
+        case StepType.DOMAIN_RESOLUTION:
+            return DomainReply()
+        case StepType.NTP_SYNCHRONIZER:
+            return NtpReply()
+        case StepType.USER_CHECKS:
+            return UserChecksReply()
+        case _:
+            return []
+
+
+def good_report(peers: list[Peer]) -> ConnectivityReport:
+    """Every address of every peer is reached in no time."""
+    return ConnectivityReport(
+        remote_hosts=tuple(
+            RemoteHost(
+                host_id=peer.host_id,
+                l2_connectivity=tuple(
+                    L2Connectivity(outgoing_nic="eth0", remote_ip_address=address, remote_mac=nic.mac, successful=True)
+                    for nic in peer.nics
+                    for address in nic.ip_addresses
+                ),
+                l3_connectivity=tuple(
+                    L3Connectivity(outgoing_nic="eth0", remote_ip_address=address, successful=True, average_rtt_ms=0.3)
+                    for nic in peer.nics
+                    for address in nic.ip_addresses
+                ),
+            )
+            for peer in peers
+        )
+    )
+
+
+class HostPath(TypedDict):
+    """The parameters of a host's routes."""
+
+    infra_env_id: str
+    host_id: str
+
+
+class Agent:
+    """One host. Every method is a call or two on the wire."""
+
+    def __init__(self, service: Service, machine: Inventory | None = None) -> None:
+        self.service = service
+        self.id = str(uuid.uuid4())
+        self.inventory = machine or inventory()
+        self.token = service.site.token(TokenRole.AGENT)
+        self.client = self._client(self.token)
+
+    @property
+    def path(self) -> HostPath:
+        return HostPath(infra_env_id=self.service.site.intent.infra_env_id, host_id=self.id)
+
+    def _client(self, token: str) -> Client:
+        return Client(url=self.service.url, tls=pinned_tls(self.service.site.ca), token=token)
+
+    async def register(self, *, boot_id: str = "") -> HostRegistration:
+        """Register; later calls go with the token that came back."""
+        body = HostRegister(host_id=self.id, boot_id=boot_id)
+        async with self._client(self.service.site.token(TokenRole.AGENT)) as client:
+            registration = await client.call(routes.REGISTER_HOST, body, infra_env_id=self.path["infra_env_id"])
+        self.token = registration.token
+        self.client.use_token(self.token)
+        return registration
+
+    async def steps(self, *, wait: int = 0, timestamp: int | None = None) -> tuple[Step, ...]:
+        now = int(time.time()) if timestamp is None else timestamp
+        query = {"timestamp": now, "wait": wait}
+        return (await self.client.call(routes.GET_INSTRUCTIONS, query=query, timeout=90, **self.path)).instructions
+
+    async def reply(self, step: Step, output: object = None, *, exit_code: int = 0, error: str = "") -> None:
+        body = StepReply(
+            step_type=step.step_type,
+            step_id=step.step_id,
+            exit_code=exit_code,
+            output=msgspec.json.encode(output).decode(),
+            error=error,
+        )
+        await self.client.call(routes.POST_STEP_REPLY, body, **self.path)
+
+    async def reach(self, stage: Stage, info: str = "") -> None:
+        progress = Progress(current_stage=stage, progress_info=info)
+        await self.client.call(routes.UPDATE_PROGRESS, progress, **self.path)
+
+    async def send_inventory(self) -> None:
+        """Answer the inventory step that a fresh host is given."""
+        (step,) = [step for step in await self.steps(wait=5) if step.step_type == StepType.INVENTORY]
+        await self.reply(step, self.inventory)
+
+    async def answer(self, step: Step) -> None:
+        """As a host does with which all is well. What nothing is known of is answered with nothing found."""
+        await self.reply(step, good_answer(step, self.inventory))
+
+    async def wait_for_install(self) -> InstallRequest:
+        """Follow instructions until the install step comes."""
+        while True:
+            for step in await self.steps(wait=30):
+                if step.step_type == StepType.INSTALL:
+                    return msgspec.json.decode(step.args[0], type=InstallRequest)
+                await self.answer(step)
+
+    async def install(self, role: InstallRole = InstallRole.BOOTSTRAP) -> None:
+        """Report every stage of the role to the end."""
+        for stage in STAGES[role]:
+            await self.reach(stage)

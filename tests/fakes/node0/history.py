@@ -1,0 +1,159 @@
+"""Histories of hosts and their users: the service without its wire and its disk, and a clock that the test turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from agent.api.hosts import HostRegister, HostUpdate
+from agent.api.requests import IgnoredValidations
+from agent.api.steps import Progress, Step, StepReply, StepType
+from agent.model.problems import Problem
+from agent.model.states import ClusterStatus, HostStatus, Stage
+from node0 import validations
+from node0.changes.check_in import check_in
+from node0.changes.host_registration import register_host
+from node0.changes.host_update import update_host
+from node0.changes.ignored_validations import ignore_validations
+from node0.changes.install import start_install
+from node0.changes.stage_report import report_stage
+from node0.changes.step_reply import accept_reply
+from node0.instructions.steps import DISK_WRITING, StepPlan
+from node0.reconcile.evaluation_cache import Surroundings
+from node0.reconcile.reconcile import reconcile, waived_of_hosts
+from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Change, Transaction, nothing
+from node0.store.records import HostRecord, Judged, Records
+from node0.validations.engine.facts import Census, ClusterFacts, HostFacts
+from node0.validations.engine.validation import Gate, failing, judge
+from node0.validations.engine.waivers import CLUSTER_NEVER, Waived
+from node0.validations.host.peers.majority import majority
+from tests.fakes.agent.agent import good_answer, inventory
+from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, cluster, site
+
+HOSTS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(3)]
+
+# Once the install runs, a host may fall silent, and no host is waiting to be installed any more.
+ONLY_BEFORE = frozenset({"connected", "all-hosts-are-ready-to-install"})
+
+
+class History:
+    """Real changes, real settling. A step that writes to a disk while something fails raises AssertionError."""
+
+    def __init__(self, masters: int = 1) -> None:
+        self.clock = TurnedClock()
+        self.timers = Timers(self.clock)
+        self.plan = StepPlan(clock=self.clock)
+        asked = msgspec.structs.replace(ASKED, control_plane_count=masters)
+        self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
+        self.open: dict[str, list[Step]] = {id: [] for id in HOSTS}
+        self.writes = 0
+
+    def apply(self, change: Change) -> None:
+        transaction = Transaction(self.records, self.timers, self.clock.now())
+        try:
+            change(transaction)
+        except Problem:
+            return
+        self.records = reconcile(transaction.records, self.timers, transaction.now)
+        self.look_at_all()
+
+    def look_at_all(self) -> None:
+        """Settling looks at few hosts; it must be none too few."""
+        seen, self.timers.surroundings = self.timers.surroundings, Surroundings()
+        assert reconcile(self.records, self.timers, self.clock.now()) is self.records
+        self.timers.surroundings = seen
+
+    def call(self, id: str) -> None:
+        """The host asks for instructions."""
+        if id not in self.records.hosts:
+            return
+        self.timers.checked_in(id)
+        self.apply(check_in(INFRA_ENV_ID, id, int(self.clock.now().timestamp())))
+        for step in self.plan.take(self.records.hosts[id], self.records):
+            if step.step_type in DISK_WRITING:
+                self.writes += 1
+                assert not list(self.failing()), f"{step.step_type} was sent to {id}"
+            self.open[id].append(step)
+
+    def failing(self) -> Iterator[str]:
+        """What fails, judged anew."""
+        hosts = tuple(host for host in self.records.hosts.values() if host.approved)
+        cluster = self.records.cluster
+        assert cluster is not None
+        runs = cluster.status is not ClusterStatus.PREPARING_FOR_INSTALLATION
+        left_out = ONLY_BEFORE if runs else frozenset()
+        for host in hosts:
+            judged = [item for item in self._judged(host, hosts) if item.validation.id not in left_out]
+            found = failing(judged, waived_of_hosts(cluster))
+            yield from (f"{host.label}: {words}" for gate, words in found.items() if gate is not Gate.SHOWN)
+        judged = [
+            item
+            for item in judge(validations.CLUSTER_RULES, ClusterFacts(cluster, hosts))
+            if item.validation.id not in left_out
+        ]
+        yield from map(str, failing(judged, Waived(cluster.ignored_cluster_validations, CLUSTER_NEVER)).items())
+
+    def _judged(self, host: HostRecord, hosts: tuple[HostRecord, ...]) -> tuple[Judged, ...]:
+        facts = HostFacts(
+            host=host,
+            cluster=self.records.cluster,
+            is_unresponsive=self.timers.is_unresponsive(host),
+            shared=Census.of(hosts).shared(host),
+            peers=tuple(self.records.hosts[peer] for peer in host.peers),
+            majority=majority(hosts),
+        )
+        return validations.judge_host(facts)
+
+    def register(self, id: str) -> None:
+        self.apply(register_host(INFRA_ENV_ID, HostRegister(host_id=id), token_id=""))
+        self.plan.forget(id)
+        self.open[id].clear()
+
+    def answer(self, id: str, spoil: Callable[[Step, StepReply], StepReply] = lambda _, reply: reply) -> None:
+        """Every step that is open, as a good host does, or spoiled."""
+        number = HOSTS.index(id)
+        machine = inventory(mac=f"52:54:00:00:00:0{number}", address=f"127.0.0.{number + 1}", hostname=f"host{number}")
+        while self.open[id]:
+            step = self.open[id].pop()
+            if step.step_type == StepType.INSTALL:
+                continue
+            output = msgspec.json.encode(good_answer(step, machine)).decode()
+            reply = StepReply(step_type=step.step_type, step_id=step.step_id, output=output)
+            self.apply(accept_reply(INFRA_ENV_ID, id, spoil(step, reply)))
+
+    def approve(self, id: str, approved: bool = True) -> None:
+        self.apply(update_host(INFRA_ENV_ID, id, HostUpdate(approved=approved)))
+
+    def install(self) -> None:
+        self.apply(start_install(CLUSTER_ID))
+
+    def take_back(self, change: Change) -> None:
+        """A reset, whose hosts are told everything anew, or a cancelled install."""
+        self.apply(change)
+        for id in HOSTS:
+            if id in self.records.hosts and self.records.hosts[id].status is HostStatus.RESETTING:
+                self.plan.forget(id)
+
+    def progress(self, id: str) -> None:
+        self.apply(report_stage(INFRA_ENV_ID, id, Progress(current_stage=Stage.STARTING_INSTALLATION)))
+
+    def rename(self, id: str, name: str) -> None:
+        self.apply(update_host(INFRA_ENV_ID, id, HostUpdate(host_name=name)))
+
+    def restart(self) -> None:
+        """The service is killed and started: it has what was written, and has forgotten what it had sent and heard."""
+        self.records = msgspec.json.decode(msgspec.json.encode(self.records), type=Records)
+        self.timers = Timers(self.clock)
+        self.plan = StepPlan(clock=self.clock)
+        self.apply(nothing)
+
+    def waive(self, *ids: str) -> None:
+        listed = msgspec.json.encode(ids).decode()
+        self.apply(ignore_validations(CLUSTER_ID, IgnoredValidations(host_validation_ids=listed)))
+
+    def turn(self, seconds: float) -> None:
+        self.clock.turn(seconds)
+        self.records = reconcile(self.records, self.timers, self.clock.now())

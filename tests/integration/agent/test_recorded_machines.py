@@ -1,0 +1,90 @@
+"""Recorded machines before the real service: each is judged as it was when it was recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api import routes
+from agent.api.client import Client
+from agent.api.clusters import Cidr
+from agent.api.hosts import Host
+from agent.api.infra_envs import InfraEnvCreate
+from agent.api.routes import TokenRole
+from agent.model.states import HostStatus
+from tests.fakes.agent.recorded_machines import ReplayedAgent, machines
+from tests.fakes.node0.programs import Service, serving
+from tests.fakes.node0.records import ASKED
+from tests.fakes.node0.site import make_site
+
+pytestmark = pytest.mark.integration
+
+# Each stands alone, nobody is its peer, and its answers know nothing of this cluster's names.
+NAMES = {f"{name}-domain-name-resolved-correctly" for name in ("api", "api-int", "apps")}
+
+JUDGED: dict[str, tuple[HostStatus, set[str]]] = {
+    "bridged-vm": (HostStatus.KNOWN, set()),
+    "edge-box": (HostStatus.KNOWN, {"ntp-synced"}),
+    "rack-server": (HostStatus.KNOWN, {"boot-order-sane"}),
+    "too-small": (
+        HostStatus.INSUFFICIENT,
+        {
+            "container-images-available",
+            "has-cpu-cores-for-role",
+            "has-default-route",
+            "has-memory-for-role",
+            "has-min-memory",
+            "has-min-valid-disks",
+            "installation-disk",
+            "swap-off",
+        },
+    ),
+    "virtual-in-use": (HostStatus.INSUFFICIENT, {"has-min-valid-disks", "installation-disk", "ntp-synced"}),
+}
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with serving(make_site(tmp_path)) as service:
+        yield service
+
+
+async def register_cluster(service: Service, user: Client) -> None:
+    intent = service.site.intent
+    networks = (Cidr(cidr="192.0.2.0/24"),)
+    await user.call(
+        routes.REGISTER_CLUSTER, msgspec.structs.replace(ASKED, id=intent.cluster_id, machine_networks=networks)
+    )
+    await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(id=intent.infra_env_id, name="demo"))
+
+
+async def follow(agent: ReplayedAgent) -> None:
+    """Answer until nothing is asked any more."""
+    await agent.register()
+    while steps := await agent.steps(wait=0):
+        for step in steps:
+            await agent.answer(step)
+
+
+async def test_each_is_judged_as_it_is(service: Service) -> None:
+    async with service.client(TokenRole.USER) as user:
+        await register_cluster(service, user)
+        found = {}
+        for name, record in machines().items():
+            agent = ReplayedAgent(service, record)
+            async with agent.client, asyncio.timeout(30):
+                await follow(agent)
+                host = await user.call(routes.GET_HOST, **agent.path)
+                await user.call(routes.DEREGISTER_HOST, **agent.path)
+            found[name] = (host.status, failing(host) - NAMES)
+    assert found == JUDGED
+
+
+def failing(host: Host) -> set[str]:
+    groups = json.loads(host.validations_info)
+    return {item["id"] for group in groups.values() for item in group if item["status"] in {"failure", "error"}}

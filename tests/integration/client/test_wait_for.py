@@ -1,0 +1,236 @@
+"""`wait-for` against the real service and driver, and a real API server where there is a payload in the cache."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from agent.api import routes
+from agent.api.checks import ConnectivityReport, L3Connectivity, Peer, RemoteHost
+from agent.api.client import Refused
+from agent.api.clusters import Completion
+from agent.api.routes import TokenRole
+from agent.api.steps import StepType
+from agent.kubernetes.client import Kubernetes
+from agent.kubernetes.milestones import Milestone, record
+from agent.machine.clock import Clock
+from agent.model.problems import Problem
+from agent.model.states import EventSeverity, Stage
+from client.observe.observation import Observation
+from client.observe.phase import Situation
+from client.remote.target import Target
+from client.wait_for.follow import follow
+from client.wait_for.lines import Kind, Line
+from client.wait_for.progress_view import Picture
+from client.wait_for.success import success
+from client.wait_for.verdict import Goal
+from image_build.credentials.fresh import make
+from image_build.credentials.one_time import Identity
+from tests.fakes.agent.agent import Agent, inventory
+from tests.fakes.kubernetes import native_control_plane
+from tests.fakes.node0.driver import driving, leading, register
+from tests.fakes.node0.programs import Service, free_port, serving
+from tests.fakes.node0.site import Site, host_intent, make_site
+
+pytestmark = pytest.mark.integration
+
+NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node0"}}
+
+
+class Heard:
+    """A screen that a test reads line by line."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[Line] = asyncio.Queue()
+
+    def line(self, line: Line) -> None:
+        self._lines.put_nowait(line)
+
+    def show(self, picture: Picture) -> None:
+        assert 0 <= picture.percent <= 100
+
+    async def until(self, situation: Situation) -> Line:
+        return await self._first(lambda line: line.situation is situation)
+
+    async def check(self, check: str) -> Line:
+        return await self._first(lambda line: line.check == check)
+
+    async def kind(self, kind: Kind) -> Line:
+        return await self._first(lambda line: line.kind is kind)
+
+    async def _first(self, wanted: Callable[[Line], bool]) -> Line:
+        async with asyncio.timeout(60):
+            while True:
+                line = await self._lines.get()
+                if wanted(line):
+                    return line
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return make_site(tmp_path / "root")
+
+
+def target(site: Site, directory: Path, port: int, kubeconfig: Path | None = None) -> Target:
+    if kubeconfig is None:  # of an API server that is not there
+        identity = Identity(name="demo", base_domain="x", rendezvous_ip="127.0.0.1", api_address="127.0.0.1")
+        kubeconfig = directory / "kubeconfig"
+        text = make(identity, datetime.now(UTC)).admin_kubeconfig
+        kubeconfig.write_text(text.replace(":6443", f":{free_port()}"))
+    token = site.token(TokenRole.WATCHER)
+    return Target(address="127.0.0.1", ca=site.ca, token=token, kubeconfig=kubeconfig, intent=site.intent, port=port)
+
+
+@contextlib.asynccontextmanager
+async def following(target: Target) -> AsyncIterator[tuple[Heard, asyncio.Task[Observation]]]:
+    """The wait for the end of the install, under way; given up with the block."""
+    heard = Heard()
+    task = asyncio.create_task(follow(target, Goal.INSTALL_COMPLETE, heard, timeout=90, clock=Clock()))
+    try:
+        yield heard, task
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError, Problem):
+            await task
+
+
+async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path) -> None:
+    port = free_port()
+    async with following(target(site, tmp_path, port)) as (heard, task):
+        assert (await heard.until(Situation.SERVICE_DOWN)).message.endswith("Connection refused.")
+        async with serving(site, port=port) as service, driving(service):
+            missing = await heard.until(Situation.WAITING_FOR_HOSTS)
+            while "node0 (52:54:00:00:00:01)" not in missing.message:
+                missing = await heard.until(Situation.WAITING_FOR_HOSTS)
+            agent = Agent(service, inventory(disk_gb=1))
+            async with agent.client:
+                await register(agent)
+                await agent.send_inventory()
+                failing = await heard.check("has-min-valid-disks")
+                assert (failing.host, bool(failing.remedy)) == ("node0", True)
+                agent.inventory = inventory()
+                await register(agent)  # with another disk, after a reboot
+                await agent.wait_for_install()
+                await agent.reach(Stage.WRITING_IMAGE, "10%")
+                await agent.reach(Stage.FAILED, "disk-write-failed: /dev/vda: input/output error")
+            with pytest.raises(Problem, match="bootstrap-failed") as caught:
+                await task
+    assert "disk-write-failed" in caught.value.detail
+
+
+async def test_pairs_of_hosts_that_do_not_reach_each_other(tmp_path: Path) -> None:
+    other = "52:54:00:00:00:02"
+    site, port = make_site(tmp_path / "root", hosts=(host_intent(), host_intent(name="beta", mac=other))), free_port()
+    async with leading(site, port) as service, following(target(site, tmp_path, port)) as (heard, _):
+        agents = (Agent(service), Agent(service, inventory(mac=other, address="127.0.0.2", hostname="beta")))
+        async with agents[0].client, agents[1].client:
+            for agent in agents:
+                await register(agent)
+                await agent.send_inventory()
+            await answer_until_peers_are_asked_for(agents[0])
+            line = await heard.kind(Kind.PAIR)
+            matrix = (await heard.kind(Kind.MATRIX)).matrix
+    assert (line.host, line.peer, line.address, line.severity) == ("node0", "beta", "127.0.0.2", EventSeverity.WARNING)
+    assert line.message == "to beta, 127.0.0.2 through eth0: no echo"
+    assert matrix == {"node0": {"beta": ("ping eth0",)}}
+
+
+async def answer_until_peers_are_asked_for(agent: Agent) -> None:
+    """And then say that nobody echoes."""
+    async with asyncio.timeout(30):
+        while True:
+            for step in await agent.steps(wait=10):
+                if step.step_type != StepType.CONNECTIVITY_CHECK:
+                    await agent.answer(step)
+                    continue
+                peers = msgspec.json.decode(step.args[0], type=list[Peer])
+                await agent.reply(step, ConnectivityReport(remote_hosts=tuple(map(without_echo, peers))))
+                if peers:
+                    return
+
+
+def without_echo(peer: Peer) -> RemoteHost:
+    address = peer.nics[0].ip_addresses[0]
+    dead = L3Connectivity(outgoing_nic="eth0", remote_ip_address=address, packet_loss_percentage=100)
+    return RemoteHost(host_id=peer.host_id, l3_connectivity=(dead,))
+
+
+async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> None:
+    port, payload = free_port(), native_control_plane.cached_payload()
+    async with (
+        native_control_plane.running(tmp_path, payload) as control_plane,
+        Kubernetes.from_kubeconfig(control_plane.admin) as api,
+        following(target(site, tmp_path, port, control_plane.admin)) as (heard, task),
+    ):
+        async with serving(site, port=port) as service, driving(service):
+            agent = Agent(service)
+            async with agent.client:
+                await heard.until(Situation.WAITING_FOR_HOSTS)
+                await register(agent)
+                await agent.wait_for_install()
+                await heard.until(Situation.INSTALLING)
+                await bootstrapped(api)
+                await agent.reach(Stage.REBOOTING)
+                assert (await heard.kind(Kind.STAGE)).stage == "Rebooting"
+        await heard.until(Situation.NODE0_REBOOTING)
+        assert not task.done()
+        async with serving(site, port=port) as service:
+            agent.service = service
+            async with agent.client:
+                for stage in (Stage.CONFIGURING, Stage.JOINED, Stage.DONE):
+                    await agent.reach(stage)
+            await heard.until(Situation.FINALIZING)
+            await complete(service)
+            await heard.until(Situation.INSTALLED)
+            async with asyncio.timeout(30):
+                seen = await task
+    line = success(Goal.INSTALL_COMPLETE, target(site, tmp_path, port, control_plane.admin), seen)
+    assert line.message.startswith(f"demo.example.test is installed with 1 Ready node: {line.api_url}, kubeconfig /")
+    assert seen.kubernetes.by_name is not None
+    assert seen.kubernetes.by_name.name == "api.demo.example.test"
+    assert seen.kubernetes.by_name.why, "nobody has made that name"
+
+
+async def bootstrapped(api: Kubernetes) -> None:
+    """What the bootstrap and a kubelet leave behind."""
+    await record(api, Milestone.BOOTSTRAP_COMPLETE)
+    await api.apply("/api/v1/nodes/node0", NODE)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    ready = {"type": "Ready", "status": "True", "reason": "Test", "message": "", "lastTransitionTime": now}
+    await api.apply("/api/v1/nodes/node0/status", {**NODE, "status": {"conditions": [ready]}})
+
+
+async def complete(service: Service) -> None:
+    done, cluster_id = Completion(is_success=True), service.site.intent.cluster_id
+    async with service.client(TokenRole.USER) as user:
+        await user.call(routes.COMPLETE_INSTALLATION, done, cluster_id=cluster_id)
+
+
+async def test_another_clusters_token_ends_the_wait(site: Site, tmp_path: Path) -> None:
+    stranger = make_site(tmp_path / "other")
+    async with serving(site) as service:
+        own = target(site, tmp_path, service.port)
+        looking_for = replace(own, token=stranger.token(TokenRole.WATCHER))
+        with pytest.raises(Refused, match="token-invalid"):
+            await follow(looking_for, Goal.INSTALL_COMPLETE, Heard(), timeout=30, clock=Clock())
+
+
+async def test_another_clusters_node0_is_not_believed(site: Site, tmp_path: Path) -> None:
+    stranger = make_site(tmp_path / "other")
+    async with serving(stranger) as service, following(target(site, tmp_path, service.port)) as (heard, _):
+        line = await heard.until(Situation.SERVICE_UNTRUSTED)
+    assert "ISO in this directory" in line.remedy
+
+
+async def test_the_deadline_says_where_it_stands(site: Site, tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="wait-deadline") as caught:
+        looking_for = target(site, tmp_path, free_port())
+        await follow(looking_for, Goal.BOOTSTRAP_COMPLETE, Heard(), timeout=0.1, clock=Clock())
+    assert caught.value.detail.startswith("service-down:")

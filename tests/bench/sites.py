@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from vm_harness.lab import image, inputs, keys, second_try
+from vm_harness.lab import image, keys, made_up, second_try
 from vm_harness.lab import lab as labs
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab
@@ -39,7 +39,7 @@ class Bench:
         directories = Directories.of(self.directory / name)
         directories.make()
         keys.ensure(directories)
-        inputs.write(directories.inputs, topology, keys.public_key(directories))
+        made_up.write(directories.inputs, topology, keys.public_key(directories))
         return directories
 
     def image(self, directories: Directories) -> Path:
@@ -49,7 +49,7 @@ class Bench:
         """An ISO whose cluster has hosts that the site has no machines for."""
         elsewhere = directories.root / "waiting"
         elsewhere.mkdir()
-        inputs.write(elsewhere, WAITING, keys.public_key(directories))
+        made_up.write(elsewhere, WAITING, keys.public_key(directories))
         return self._image(elsewhere)
 
     def _image(self, inputs_directory: Path) -> Path:

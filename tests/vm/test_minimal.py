@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.lab import boot_server
-from vm_harness.lab import inputs, keys
+from vm_harness.lab import keys, made_up
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.topologies import TOPOLOGIES
 
@@ -45,6 +45,6 @@ def test_it_boots_to_registration(labs: Any, base_iso: Path) -> None:
     directories = labs.directories()
     directories.make()
     keys.ensure(directories)
-    inputs.write(directories.inputs, TOPOLOGIES["sno"], keys.public_key(directories))
+    made_up.write(directories.inputs, TOPOLOGIES["sno"], keys.public_key(directories))
     boot_server.create("image", directories.inputs, base_iso, "--minimal")
     labs.run(refuses_then_registers, base_iso=base_iso)

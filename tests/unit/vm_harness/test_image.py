@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.cluster_directory import ISO
 from vm_harness.lab import image
 
 MADE = 1_000_000_000
@@ -15,7 +16,7 @@ MADE = 1_000_000_000
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """An ISO, and inputs of both forms with a manifest beside them, all of the same time."""
-    files = (image.ISO, "install-config.yaml", "cluster-manifests/cluster0.yaml", "manifests/app.yaml")
+    files = (ISO, "install-config.yaml", "cluster-manifests/cluster0.yaml", "manifests/app.yaml")
     for name in files:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()

@@ -7,13 +7,10 @@ import sys
 from pathlib import Path
 
 from agent.model.problems import Problem
+from cli.cluster_directory import ISO
 from cli.command import Commands
-from vm_harness.lab import manifests
-from vm_harness.lab.inputs import AGENT_CONFIG, INSTALL_CONFIG
+from vm_harness.lab.inputs import SOURCES
 
-ISO = "agent.x86_64.iso"
-INPUTS = (INSTALL_CONFIG, AGENT_CONFIG, manifests.DIRECTORY, "manifests", "openshift", "mirror", "checks")
-"""What `cluster0 create image` reads of a directory."""
 SECONDS = 3600.0
 """Far more than it takes to copy a base ISO."""
 
@@ -41,7 +38,7 @@ def cluster0() -> str:
 def is_current(directory: Path, base_iso: Path | None) -> bool:
     """Whether the ISO is newer than everything it is made from."""
     iso = directory / ISO
-    sources = [directory / name for name in INPUTS if (directory / name).exists()]
+    sources = [directory / name for name in SOURCES if (directory / name).exists()]
     # A folder is as new as the last file that came or went; a file in it may have been edited since.
     sources += [file for folder in sources if folder.is_dir() for file in folder.iterdir()]
     sources += [base_iso] if base_iso else []

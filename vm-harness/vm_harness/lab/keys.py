@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import yaml
-
+from agent.model.intent import ClusterIntent
 from cli.command import run
-from vm_harness.lab import manifests
 from vm_harness.lab.directories import Directories
-from vm_harness.lab.inputs import INSTALL_CONFIG
 
 
 def ensure(directories: Directories) -> str:
@@ -35,17 +32,6 @@ def public_key(directories: Directories) -> str:
     return directories.ssh_key.with_suffix(".pub").read_text().strip()
 
 
-def accepted(directories: Directories) -> Path | None:
-    """The lab's key when the cluster's inputs name it; None when they name somebody else's, or there are none."""
-    try:
-        known = public_key(directories) in _ssh_keys(directories.inputs)
-    except (FileNotFoundError, yaml.YAMLError, KeyError, TypeError):
-        return None  # Nothing to judge here: `cluster0 create image` reads the files strictly.
-    return directories.ssh_key if known else None
-
-
-def _ssh_keys(inputs: Path) -> str:
-    if manifests.are_present(inputs):
-        return manifests.ssh_keys(inputs)
-    document = yaml.load((inputs / INSTALL_CONFIG).read_text(), yaml.BaseLoader)
-    return str(document["sshKey"])
+def is_accepted(directories: Directories, intent: ClusterIntent | None) -> bool:
+    """Whether the cluster's hosts let the lab's key in. Of an ISO without inputs (None) that is not known: False."""
+    return intent is not None and public_key(directories) in intent.ssh_keys

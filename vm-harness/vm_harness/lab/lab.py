@@ -8,14 +8,16 @@ from pathlib import Path
 
 import msgspec
 
+from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
+from cli.cluster_directory import ISO
 from cli.command import Finished, run
 from cli.progress import say, step
 from vm_harness.guest.console import Console
 from vm_harness.guest.node import Node
 from vm_harness.guest.ssh import Ssh
 from vm_harness.guest.watch import Watch
-from vm_harness.lab import hosts, image, inputs, keys, leftovers
+from vm_harness.lab import hosts, image, inputs, keys, leftovers, made_up
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories, cache
 from vm_harness.lab.hosts import Host
@@ -72,7 +74,8 @@ class Lab:
         self.hypervisor.close()
 
     def _connect(self) -> tuple[Watch, tuple[Node, ...]]:
-        key, runtime = keys.accepted(self.directories), self.directories.runtime
+        key = self.directories.ssh_key if self.state.accepts_lab_key else None
+        runtime = self.directories.runtime
         powers, consoles = [], []
         for machine in self.state.machines:
             log = libvirtd.qemu_log(self.directories, machine.domain.name)
@@ -94,19 +97,21 @@ def up(request: LabRequest) -> Lab:
     directories = request.directories
     with states.locked(directories):
         _make_room(directories)
-        wanted = _wanted_hosts(request)
+        intent = _intent(request)
+        machines_to_make = hosts.of_intent(intent) if intent else made_up.hosts(request.topology)
         with step("preflight"):
-            preflight.check(request, len(wanted))
+            preflight.check(request, len(machines_to_make))
         iso = request.iso or _own_iso(request)
         with live_system.extracted(iso, directories.root / "live") as live:
             acceleration = _accelerate(request, live)
         state = LabState(
             id=directories.id, boot_id=states.boot_id(), phase=Phase.STARTING, acceleration=acceleration,
-            machines=machines.plan(request, wanted, iso, live, acceleration),
+            accepts_lab_key=keys.is_accepted(directories, intent),
+            machines=machines.plan(request, machines_to_make, iso, live, acceleration),
         )  # fmt: skip
         try:
             states.save(directories, state)
-            return _start(request, wanted, iso, state)
+            return _start(request, machines_to_make, iso, state)
         except BaseException:
             with step("removing what was started"):
                 leftovers.remove(directories)
@@ -157,27 +162,28 @@ def _make_room(directories: Directories) -> None:
     directories.make()
 
 
-def _wanted_hosts(request: LabRequest) -> tuple[Host, ...]:
-    """From the user's inputs; without any, those that the topology makes up."""
-    keys.ensure(request.directories)
+def _intent(request: LabRequest) -> ClusterIntent | None:
+    """Of the user's inputs, else of the topology's, which are written. None: inputs are missing, and an ISO is given.
+
+    Raises as `inputs.read` does.
+    """
+    public_key = keys.ensure(request.directories)
     directory = request.directories.inputs
-    if not inputs.are_present(directory) and request.iso is None:
-        inputs.write(directory, request.topology, keys.public_key(request.directories))
-        say(f"  wrote {inputs.INSTALL_CONFIG} and {inputs.AGENT_CONFIG} into {directory}")
-    if inputs.are_present(directory):
-        return inputs.read(directory)
-    made_up = hosts.parse(inputs.agent_config(request.topology), origin=request.topology.name)
-    # Somebody else's ISO: which addresses its hosts will have, it alone knows.
-    return tuple(msgspec.structs.replace(host, address=None, gateway="") for host in made_up)
+    if not inputs.are_present(directory):
+        if request.iso:
+            return None
+        made_up.write(directory, request.topology, public_key)
+        say(f"  wrote {' and '.join(inputs.CLUSTER_FILES)} into {directory}")
+    return inputs.read(directory)
 
 
 def _own_iso(request: LabRequest) -> Path:
     directory = request.directories.inputs
     if image.is_current(directory, request.base_iso):
-        say(f"  {directory / image.ISO} is newer than its inputs: used as it is")
+        say(f"  {directory / ISO} is newer than its inputs: used as it is")
     else:
         image.create(directory, request.base_iso)
-    return directory / image.ISO
+    return directory / ISO
 
 
 def _accelerate(request: LabRequest, live: LiveSystem | None) -> Acceleration:

@@ -47,13 +47,17 @@ class MachineState(msgspec.Struct, frozen=True):
 
 
 class LabState(msgspec.Struct, frozen=True, kw_only=True):
-    """What this lab started, in the boot of the host that `boot_id` names."""
+    """What this lab started, in the boot of the host that `boot_id` names.
+
+    `accepts_lab_key`: the inputs name the lab's SSH key, so its hosts let it in.
+    """
 
     schema: int = SCHEMA
     id: str
     boot_id: str
     phase: Phase
     acceleration: Acceleration
+    accepts_lab_key: bool = False
     namespace: Namespace | None = None
     libvirtd: ProcessId | None = None
     machines: tuple[MachineState, ...] = ()

@@ -1,0 +1,142 @@
+"""Inputs made up for a topology: both YAML files, in the formats that users write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG
+from vm_harness.lab.hosts import ROOT_DISK, Host
+from vm_harness.lab.topologies import Topology
+
+DEFAULT_ROUTES = {4: "0.0.0.0/0", 6: "::/0"}
+PODS_AND_SERVICES = {
+    4: {"clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}], "serviceNetwork": ["172.30.0.0/16"]},
+    6: {"clusterNetwork": [{"cidr": "fd01::/48", "hostPrefix": 64}], "serviceNetwork": ["fd02::/112"]},
+}
+"""By IP version of the machine network."""
+_LEADER_ELECTION = {
+    "leader-elect-lease-duration": "120s", "leader-elect-renew-deadline": "90s", "leader-elect-retry-period": "15s",
+}  # fmt: skip
+LONG_TIMEOUTS = {
+    "clusterConfiguration": {
+        # By its own profile, an idle API server of 1.20 spends two thirds of its CPU on statistics of its priorities.
+        "apiServer": {"extraArgs": {"etcd-count-metric-poll-period": "0", "enable-priority-and-fairness": "false"}},
+        "etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}},
+        "controllerManager": {"extraArgs": {**_LEADER_ELECTION, "node-monitor-grace-period": "160s"}},
+        "scheduler": {"extraArgs": {**_LEADER_ELECTION}},
+    },
+    "kubeletConfiguration": {"nodeStatusUpdateFrequency": "40s", "nodeLeaseDurationSeconds": 160},
+}
+"""The hosts share one computer's cores and may pause for seconds. With Kubernetes' own timeouts a pause would elect
+another leader, end the present one, or mark a node as lost."""
+YAML_WIDTH = 1000
+"""Longer than an SSH key, so that the key stays on one line."""
+
+
+def write(directory: Path, topology: Topology, ssh_public_key: str) -> None:
+    """Write both files. Raises FileExistsError when one of them is there."""
+    for name, document in (
+        (INSTALL_CONFIG, install_config(topology, ssh_public_key)),
+        (AGENT_CONFIG, agent_config(topology)),
+    ):
+        with (directory / name).open("x") as file:
+            yaml.safe_dump(document, file, sort_keys=False, width=YAML_WIDTH)
+
+
+def hosts(topology: Topology) -> tuple[Host, ...]:
+    """The same machines without addresses: only the ISO that they boot decides those."""
+    return tuple(
+        Host(name=_name(number), macs=tuple(_macs(topology, number).values()), vlan=topology.on_vlan.get(number))
+        for number in range(topology.masters + topology.workers)
+    )
+
+
+def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
+    """The cluster, in the field's own format."""
+    return {
+        "apiVersion": "v1",
+        "baseDomain": topology.domain,
+        "metadata": {"name": topology.name},
+        "controlPlane": {"name": "master", "replicas": topology.masters},
+        "compute": [{"name": "worker", "replicas": topology.workers}],
+        "networking": {
+            **PODS_AND_SERVICES[topology.gateway.version],
+            "machineNetwork": [{"cidr": str(topology.gateway.network)}],
+        },
+        "platform": _platform(topology),
+        "kubernetes": LONG_TIMEOUTS,
+        "sshKey": ssh_public_key,
+    }
+
+
+def agent_config(topology: Topology) -> dict[str, Any]:
+    """The hosts, in the field's own format: `node0` first, then the other masters, then the workers."""
+    roles = ["master"] * topology.masters + ["worker"] * topology.workers
+    return {
+        "apiVersion": "v1beta1",
+        "kind": "AgentConfig",
+        "metadata": {"name": topology.name},
+        "rendezvousIP": str(topology.gateway.network[topology.first_host]),
+        "kernelArguments": list(topology.kernel_arguments),
+        "hosts": [_host(topology, number, role) for number, role in enumerate(roles)],
+    }
+
+
+def _platform(topology: Topology) -> dict[str, Any]:
+    if topology.api_vip is None:
+        return {"none": {}}
+    return {"baremetal": {"apiVIPs": [str(topology.gateway.network[topology.api_vip])]}}
+
+
+def _host(topology: Topology, number: int, role: str) -> dict[str, Any]:
+    vlan = topology.on_vlan.get(number)
+    nics = _macs(topology, number)
+    interfaces = _plain("eth0", nics["eth0"]) if vlan is None else _on_bond(list(nics), vlan)
+    carrier = interfaces[-1]
+    carrier |= _addresses(topology, number)
+    default_route = {
+        "destination": DEFAULT_ROUTES[topology.gateway.version],
+        "next-hop-address": str(topology.gateway.ip),
+        "next-hop-interface": carrier["name"],
+    }
+    return {
+        "hostname": _name(number),
+        "role": role,
+        "interfaces": [{"name": name, "macAddress": mac} for name, mac in nics.items()],
+        "rootDeviceHints": {"deviceName": ROOT_DISK},
+        "networkConfig": {"interfaces": interfaces, "routes": {"config": [default_route]}},
+    }
+
+
+def _name(number: int) -> str:
+    return f"node{number}"
+
+
+def _macs(topology: Topology, number: int) -> dict[str, str]:
+    """NIC → MAC; a host on a VLAN has two NICs."""
+    nics = 2 if number in topology.on_vlan else 1
+    return {f"eth{nic}": f"52:54:00:c0:{nic:02x}:{number + 1:02x}" for nic in range(nics)}
+
+
+def _plain(name: str, mac: str) -> list[dict[str, Any]]:
+    return [{"name": name, "type": "ethernet", "state": "up", "mac-address": mac}]
+
+
+def _on_bond(ports: list[str], vlan: int) -> list[dict[str, Any]]:
+    """A bond that needs nothing of the switch, and a VLAN on it; the VLAN is last."""
+    aggregation = {"mode": "active-backup", "options": {"miimon": 100}, "port": ports}
+    return [
+        {"name": "bond0", "type": "bond", "state": "up", "link-aggregation": aggregation},
+        {"name": f"bond0.{vlan}", "type": "vlan", "state": "up", "vlan": {"base-iface": "bond0", "id": vlan}},
+    ]
+
+
+def _addresses(topology: Topology, number: int) -> dict[str, Any]:
+    network, version = topology.gateway.network, topology.gateway.version
+    address = {"ip": str(network[topology.first_host + number]), "prefix-length": network.prefixlen}
+    static = {"enabled": True, "dhcp": False, "address": [address]}
+    families = {4: "ipv4", 6: "ipv6"}
+    return {families[each]: static if each == version else {"enabled": False} for each in families}

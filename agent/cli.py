@@ -74,9 +74,9 @@ def _run(arguments: Arguments) -> int:
     import asyncio
 
     from agent.machine import Machine
-    from agent.service.run import serve
+    from agent.service.run_agent import run_agent
 
-    asyncio.run(serve(Machine()))
+    asyncio.run(run_agent(Machine()))
     return 0
 
 

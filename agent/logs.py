@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent.api.client import Client
-from agent.api.routes import UPLOAD_LOGS
+from agent.api.operations import UPLOAD_LOGS
 from agent.machine import Machine
 
 COLLECT = Path(__file__).with_name("collect.sh")

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from agent.machine import Machine
-from agent.model.local import STATUS_FILE, AgentStatus, Phase
+from agent.model.host_documents import AgentStatus, Phase
+from agent.model.host_paths import STATUS_FILE
 from agent.model.problems import Problem
 
 log = logging.getLogger(__name__)
@@ -35,8 +36,8 @@ class StatusBoard:
         self.status = status
         self._files.save(STATUS_FILE, status)
 
-    def conversation(self, phase: Phase, detail: str, problems: Sequence[Problem] = ()) -> None:
-        """How talking to node0 goes; an install that is under way or has failed is the more important news."""
+    def update_unless_busy(self, phase: Phase, detail: str, problems: Sequence[Problem] = ()) -> None:
+        """Change the phase, unless an install is under way or has failed: that matters more than the link to node0."""
         if self.status.phase not in BUSY:
             self.update(phase=phase, detail=detail, problems=tuple(problem.report() for problem in problems))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from agent.model.host_documents import ClusterStatusFile, HostLine
 from agent.model.intent import ClusterIntent
-from agent.model.local import ClusterStatusFile, HostLine
 from agent.model.problems import Problem
 from node0.state_machine import progress
 from node0.store.records import HostRecord, Records

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agent.machine.files import Files
-from agent.model import local
+from agent.model import host_paths
 
 
 class Payload(msgspec.Struct, frozen=True):
@@ -20,4 +20,4 @@ class Release(msgspec.Struct, frozen=True):
 
 
 def read(files: Files) -> Release:
-    return files.load(local.RELEASE_FILE, Release) or Release()
+    return files.load(host_paths.RELEASE_FILE, Release) or Release()

@@ -13,7 +13,7 @@ from datetime import timedelta
 from aiohttp import web
 
 from agent.machine.machine import Machine
-from agent.model import local
+from agent.model import host_paths
 from agent.model.intent import ClusterIntent
 from node0 import console_status, intent_file, systemd, tls
 from node0.join.credential_issuer import JoinDesk
@@ -62,7 +62,7 @@ async def serve(machine: Machine, settings: Settings) -> None:
     Raises `Problem` when this machine has no intent, or one of another release.
     """
     intent = intent_file.read(machine.files)
-    key = machine.files.read(f"{local.NODE0_DIRECTORY}/token.key")
+    key = machine.files.read(f"{host_paths.NODE0_DIRECTORY}/token.key")
     store = await _opened(machine, intent)
     try:
         records = await store.load()
@@ -96,7 +96,7 @@ async def _opened(machine: Machine, intent: ClusterIntent) -> Store:
     try:
         await store.open()
     except Unavailable as problem:
-        machine.files.save(local.CLUSTER_STATUS_FILE, console_status.not_started(intent, problem))
+        machine.files.save(host_paths.CLUSTER_STATUS_FILE, console_status.not_started(intent, problem))
         raise
     return store
 
@@ -159,7 +159,7 @@ async def _show(state_manager: StateManager, machine: Machine) -> None:
         seen = state_manager.changes
         status = console_status.view(state_manager.records, state_manager.trouble)
         if status is not None and status != shown:
-            await asyncio.to_thread(machine.files.save, local.CLUSTER_STATUS_FILE, status)
+            await asyncio.to_thread(machine.files.save, host_paths.CLUSTER_STATUS_FILE, status)
             shown = status
             await machine.clock.sleep(SHOW_SECONDS)
         await state_manager.next_change(seen)
@@ -180,7 +180,7 @@ async def _end_lifetime(
                 # A late host is on its way: it asks for its join credential here.
                 await state_manager.next_change(state_manager.changes)
             log.info("the install is complete, and for %s nobody came late: this node's service ends", lifetime)
-            await asyncio.to_thread(machine.files.write, local.NODE0_DONE_FILE, "")
+            await asyncio.to_thread(machine.files.write, host_paths.NODE0_DONE_FILE, "")
             stop.set()
             return
         await state_manager.next_change(seen)

@@ -110,7 +110,7 @@ class DomainReply(msgspec.Struct, frozen=True, kw_only=True):
     resolutions: tuple[Resolution, ...] = ()
 
 
-class Vip(msgspec.Struct, frozen=True, kw_only=True):
+class VipCheck(msgspec.Struct, frozen=True, kw_only=True):
     """`vip_type`: api or ingress. In the result `verification`: succeeded (it is free), failed or unverified."""
 
     vip: str

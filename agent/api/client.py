@@ -1,4 +1,4 @@
-"""A typed client for the operations in `agent.api.routes`, over TLS to one pinned CA.
+"""A typed client for the operations in `agent.api.operations`, over TLS to one pinned CA.
 
 It retries nothing by itself: who calls knows whether a repeat is safe and how long to wait.
 """
@@ -17,7 +17,7 @@ import aiohttp
 import msgspec
 
 from agent.api.errors import ErrorBody, InfraErrorBody
-from agent.api.routes import BASE, PORT, File, Nothing, Route, Upload
+from agent.api.operations import BASE, PORT, File, Nothing, Operation, Upload
 from agent.model.problems import Problem
 
 Body = TypeVar("Body")
@@ -82,7 +82,7 @@ def service_url(address: str, port: int = PORT) -> str:
 
 
 class Client:
-    """Calls routes of the service at `url` with the bearer token `token`. Use as an async context manager."""
+    """Calls operations of the service at `url` with the bearer token `token`. Use as an async context manager."""
 
     def __init__(self, *, url: str, tls: ssl.SSLContext, token: str) -> None:
         self._url = url + BASE
@@ -109,43 +109,43 @@ class Client:
 
     async def call(
         self,
-        route: Route[Body, Reply],
+        operation: Operation[Body, Reply],
         body: Body | None = None,
         *,
         query: Mapping[str, str | int] | None = None,
         timeout: float = 30.0,
         **path: str,
     ) -> Reply:
-        """Call `route`; `path` fills its braces, `timeout` is for the whole exchange, in seconds.
+        """Call `operation`; `path` fills its braces, `timeout` is for the whole exchange, in seconds.
 
-        Raises `Refused` for any other status than the route's, `Unreachable` when there was no answer.
+        Raises `Refused` for any other status than the operation's, `Unreachable` when there was no answer.
         """
         content = await self._exchange(
-            route,
+            operation,
             data=None if body is None else msgspec.json.encode(body),
             headers={"Content-Type": "application/json"},
             query=query,
             timeout=timeout,
             path=path,
         )
-        if route.reply is Nothing:
+        if operation.reply is Nothing:
             return None  # type: ignore[return-value]  # Reply is None here
-        return msgspec.json.decode(content, type=route.reply)
+        return msgspec.json.decode(content, type=operation.reply)
 
     async def download(
         self,
-        route: Route[None, File],
+        operation: Operation[None, File],
         *,
         query: Mapping[str, str | int] | None = None,
         timeout: float = 300.0,
         **path: str,
     ) -> bytes:
-        """The file that `route` gives, of at most `MAX_REPLY_BYTES`. Raises as `call` does."""
-        return await self._exchange(route, data=None, headers={}, query=query, timeout=timeout, path=path)
+        """The file that `operation` gives, of at most `MAX_REPLY_BYTES`. Raises as `call` does."""
+        return await self._exchange(operation, data=None, headers={}, query=query, timeout=timeout, path=path)
 
     async def upload(
         self,
-        route: Route[Upload, None],
+        operation: Operation[Upload, None],
         file: Path,
         *,
         query: Mapping[str, str | int] | None = None,
@@ -156,11 +156,11 @@ class Client:
         with file.open("rb") as content:
             form = aiohttp.FormData()
             form.add_field("upfile", content, filename=file.name, content_type="application/octet-stream")
-            await self._exchange(route, data=form, headers={}, query=query, timeout=timeout, path=path)
+            await self._exchange(operation, data=form, headers={}, query=query, timeout=timeout, path=path)
 
     async def _exchange(
         self,
-        route: Route[Any, Any],
+        operation: Operation[Any, Any],
         *,
         data: bytes | aiohttp.FormData | None,
         headers: Mapping[str, str],
@@ -173,8 +173,8 @@ class Client:
             raise RuntimeError("use Client as an async context manager")
         try:
             async with self._session.request(
-                route.method,
-                self._url + route.path.format(**path),
+                operation.method,
+                self._url + operation.path.format(**path),
                 data=data,
                 params=query,
                 headers={"Authorization": f"Bearer {self._token}", **headers},
@@ -184,13 +184,13 @@ class Client:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise Unreachable(
                 code="service-unreachable",
-                title=f"No answer from {self._url} ({route.operation}): {words(error)}",
+                title=f"No answer from {self._url} ({operation.operation_id}): {words(error)}",
                 remedy="node0 is up; its service is starting, or has ended."
                 if host_is_up(error)
                 else "Is node0 up, and is its address the rendezvous address?",
             ) from error
-        if response.status != route.status:
-            raise _refusal(route.operation, response.status, content)
+        if response.status != operation.status:
+            raise _refusal(operation.operation_id, response.status, content)
         return content
 
 
@@ -204,7 +204,7 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
     return bytes(content)
 
 
-def _refusal(operation: str, status: int, content: bytes) -> Refused:
+def _refusal(operation_id: str, status: int, content: bytes) -> Refused:
     """The service's own words, whichever of its two error shapes they come in."""
     try:
         if status in {401, 403}:
@@ -214,4 +214,4 @@ def _refusal(operation: str, status: int, content: bytes) -> Refused:
         return Refused(status=status, code=body.problem or f"http-{status}", title=body.reason)
     except msgspec.DecodeError:
         text = content[:200].decode(errors="replace")
-        return Refused(status=status, code=f"http-{status}", title=f"{operation} answered {status}: {text}")
+        return Refused(status=status, code=f"http-{status}", title=f"{operation_id} answered {status}: {text}")

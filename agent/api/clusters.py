@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from agent.api.hosts import Host
-from agent.api.parts import (
-    UNSET_TIME,
-    ClusterName,
-    ControlPlaneCount,
-    DiskEncryption,
-    HostPrefix,
-    ImageInfo,
-    Preparation,
-    Vip,
-)
+from agent.api.timestamps import UNSET_TIME
 from agent.model.states import ClusterStatus, LogsState, NetworkType
+
+ClusterName = Annotated[str, msgspec.Meta(min_length=1, max_length=54)]
+ControlPlaneCount = Annotated[int, msgspec.Meta(ge=1, le=5)]
+HostPrefix = Annotated[int, msgspec.Meta(ge=1, le=128)]
+
+
+class Vip(msgspec.Struct, frozen=True, kw_only=True):
+    """`verification`: unverified, failed or succeeded."""
+
+    ip: str
+    verification: str = "unverified"
+
+
+class ImageInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """Clients insist on it. The ISO is made by `create image`, so there is nothing to tell but its kind."""
+
+    type: str = "full-iso"
+
+
+class DiskEncryption(msgspec.Struct, frozen=True, kw_only=True):
+    """Clients look into it. There is none here."""
+
+    enable_on: str = "none"
+    mode: str = "tpmv2"
+
+
+class Preparation(msgspec.Struct, frozen=True, kw_only=True):
+    """`status`: not_started, failed or success."""
+
+    status: str = "not_started"
+    reason: str = ""
 
 
 class ClusterProgress(msgspec.Struct, frozen=True, kw_only=True):

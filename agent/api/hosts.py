@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from agent.api.parts import UNSET_TIME
+from agent.api.timestamps import UNSET_TIME
 from agent.model.intent import Role, RootDeviceHints
 from agent.model.inventory import Inventory
 from agent.model.states import HostStatus, LogsState, Stage, ValidationStatus

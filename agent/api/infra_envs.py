@@ -2,9 +2,41 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
-from agent.api.parts import UNSET_TIME, HostStaticNetwork, ImageType, KernelArgument, Proxy
+from agent.api.timestamps import UNSET_TIME
+
+
+class ImageType(StrEnum):
+    FULL_ISO = "full-iso"
+    MINIMAL_ISO = "minimal-iso"
+
+
+class Proxy(msgspec.Struct, frozen=True, kw_only=True):
+    http_proxy: str = ""
+    https_proxy: str = ""
+    no_proxy: str = ""
+
+
+class MacInterface(msgspec.Struct, frozen=True, kw_only=True):
+    mac_address: str
+    logical_nic_name: str
+
+
+class HostStaticNetwork(msgspec.Struct, frozen=True, kw_only=True):
+    """`network_yaml`: NMState."""
+
+    network_yaml: str
+    mac_interface_map: tuple[MacInterface, ...] = ()
+
+
+class KernelArgument(msgspec.Struct, frozen=True, kw_only=True):
+    """`operation`: append, replace or delete."""
+
+    operation: str
+    value: str
 
 
 class InfraEnv(msgspec.Struct, frozen=True, kw_only=True):

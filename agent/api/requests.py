@@ -6,8 +6,8 @@ from typing import Annotated
 
 import msgspec
 
-from agent.api.clusters import Cidr, ClusterNetworkEntry, PlatformType
-from agent.api.parts import ClusterName, ControlPlaneCount, HostStaticNetwork, ImageType, KernelArgument, Proxy, Vip
+from agent.api.clusters import Cidr, ClusterName, ClusterNetworkEntry, ControlPlaneCount, PlatformType, Vip
+from agent.api.infra_envs import HostStaticNetwork, ImageType, KernelArgument, Proxy
 from agent.model.states import LogsState, NetworkType
 
 FileName = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from ipaddress import IPv4Network, ip_address
 
-from agent.api.checks import FreeAddresses, Vip
+from agent.api.checks import FreeAddresses, VipCheck
 from agent.checks.nics import Home, homes, towards
 from agent.machine import Machine
 
@@ -30,17 +30,17 @@ async def _of(machine: Machine, network: IPv4Network, own: Sequence[Home]) -> Fr
     return FreeAddresses(network=str(network), free_addresses=free)
 
 
-async def verify_vips(machine: Machine, vips: Sequence[Vip]) -> tuple[Vip, ...]:
+async def verify_vips(machine: Machine, vips: Sequence[VipCheck]) -> tuple[VipCheck, ...]:
     """`vips` with their `verification`; one that no NIC of ours can ask for stays as it is."""
     own = await asyncio.to_thread(homes, machine)
     return tuple(await asyncio.gather(*(_verified(machine, vip, own) for vip in vips)))
 
 
-async def _verified(machine: Machine, vip: Vip, own: Sequence[Home]) -> Vip:
+async def _verified(machine: Machine, vip: VipCheck, own: Sequence[Home]) -> VipCheck:
     address = ip_address(vip.vip)
     near = next(iter(towards(vip.vip, own)), None)
     if near is None:
         return vip
     is_ours = any(home.own.ip == address for home in own)
     is_taken = is_ours or await machine.packets.answering(address.compressed, near.nic, near.mac)
-    return Vip(vip=vip.vip, vip_type=vip.vip_type, verification="failed" if is_taken else "succeeded")
+    return VipCheck(vip=vip.vip, vip_type=vip.vip_type, verification="failed" if is_taken else "succeeded")

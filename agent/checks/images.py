@@ -9,7 +9,7 @@ import msgspec
 from agent.api.checks import ImageStatus
 from agent.install.image_store import IMAGES
 from agent.machine import Machine
-from agent.model.local import IMAGE_MOUNT, RELEASE_FILE
+from agent.model.host_paths import IMAGE_MOUNT, RELEASE_FILE
 
 DATABASE = f"{IMAGE_MOUNT}/{IMAGES}/root/io.containerd.metadata.v1.bolt/meta.db"
 SNAPSHOTS = f"{IMAGE_MOUNT}/{IMAGES}/snapshots"

@@ -7,7 +7,7 @@ import os
 
 from agent.inventory.mounts import mounted_device
 from agent.machine import Machine
-from agent.model.local import MEDIUM_MOUNT
+from agent.model.host_paths import MEDIUM_MOUNT
 
 # The primary volume descriptor of an ISO 9660 file system.
 DESCRIPTOR = 0x8000

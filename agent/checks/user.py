@@ -16,9 +16,10 @@ import msgspec
 from agent.api.checks import UserVerdict
 from agent.inventory.collect import collect
 from agent.machine import Machine
+from agent.model.host_documents import HostMatch
+from agent.model.host_paths import HOST_FILE
+from agent.model.host_paths import USER_CHECKS_DIRECTORY as DIRECTORY
 from agent.model.intent import ClusterIntent, HostIntent
-from agent.model.local import HOST_FILE, HostMatch
-from agent.model.local import USER_CHECKS_DIRECTORY as DIRECTORY
 from agent.model.problems import Problem
 from agent.model.states import ValidationStatus
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from agent.console.view import View
 from agent.console.words import WHAT_TO_DO
-from agent.model.local import AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_documents import AgentStatus, ClusterStatusFile, Phase
 from agent.model.problems import ProblemReport
 
 COLUMNS = 80

@@ -6,18 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.machine import Machine
-from agent.model.local import (
-    CLUSTER_STATUS_FILE,
-    HOST_FILE,
-    NETWORK_FILE,
-    RELEASE_FILE,
-    STATUS_FILE,
-    AgentStatus,
-    ClusterStatusFile,
-    HostMatch,
-    NetworkReport,
-    Release,
-)
+from agent.model.host_documents import AgentStatus, ClusterStatusFile, HostMatch, NetworkReport, Release
+from agent.model.host_paths import CLUSTER_STATUS_FILE, HOST_FILE, NETWORK_FILE, RELEASE_FILE, STATUS_FILE
 from agent.model.problems import ProblemReport
 
 DIRECTORY = Path(STATUS_FILE).parent

@@ -15,7 +15,8 @@ import re
 from collections.abc import Iterator
 
 from agent.console.view import View
-from agent.model.local import NODE0_DONE_FILE, AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_documents import AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_paths import NODE0_DONE_FILE
 from agent.model.problems import ProblemReport
 
 WHAT_TO_DO = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from agent.api.client import Client, Refused, Unreachable
-from agent.api.routes import UPDATE_PROGRESS
+from agent.api.operations import UPDATE_PROGRESS
 from agent.api.steps import Progress
 from agent.kubeadm.join import join
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
@@ -14,8 +14,8 @@ from agent.kubernetes.nodes import Node, wait_for_node
 from agent.machine import Clock, Machine
 from agent.machine.backoff import delays
 from agent.machine.kernel import BOOT_ID
+from agent.model.host_documents import Installed
 from agent.model.intent import ClusterIntent
-from agent.model.local import Installed
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from agent.install.layout import Layout, Part
 from agent.install.mounts import is_mount_point
 from agent.machine import Machine, ProcessFailed
-from agent.model.local import BOOTSTRAP_FILE, STATE_MOUNT, BootstrapResult
+from agent.model.host_documents import BootstrapResult
+from agent.model.host_paths import BOOTSTRAP_FILE, STATE_MOUNT
 from agent.model.problems import Problem
 
 BOOTSTRAP_UNIT = "cluster0-bootstrap.service"

@@ -13,16 +13,16 @@ from pathlib import Path
 import msgspec
 
 from agent.machine import Files
-from agent.model.intent import ClusterIntent
-from agent.model.local import (
+from agent.model.host_documents import Installed
+from agent.model.host_paths import (
     CA_FILE,
     INSTALLED_FILE,
     INSTALLED_TOKEN_FILE,
     INTENT_FILE,
     LIVE_TOKEN_FILE,
     NODE0_DIRECTORY,
-    Installed,
 )
+from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from agent.model.states import InstallRole
 from ignition import compose, spec

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agent.machine import Files
+from agent.model.host_paths import HOST_IGNITION_DIRECTORY, IGNITION_OVERRIDE_FILE
 from agent.model.intent import HostIntent
-from agent.model.local import HOST_IGNITION_DIRECTORY, IGNITION_OVERRIDE_FILE
 
 
 def overrides(files: Files, host: HostIntent | None) -> tuple[bytes, ...]:

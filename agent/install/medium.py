@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agent.machine import Machine
-from agent.model.local import MEDIUM_MOUNT
+from agent.model.host_paths import MEDIUM_MOUNT
 from agent.model.problems import Problem
 
 RELEASE_FILE = f"{MEDIUM_MOUNT}/cluster0.json"

@@ -11,8 +11,8 @@ from agent.install.control_plane import is_written
 from agent.install.layout import Layout, Part
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine, ProcessFailed
+from agent.model.host_paths import INTENT_FILE, RELEASE_FILE, STATE_MOUNT
 from agent.model.intent import ClusterIntent
-from agent.model.local import INTENT_FILE, RELEASE_FILE, STATE_MOUNT
 
 log = logging.getLogger(__name__)
 

@@ -28,8 +28,9 @@ from agent.install.write import Report, write_image
 from agent.inventory.collect import collect
 from agent.machine import Machine
 from agent.machine.deadline import deadline
+from agent.model.host_documents import HostMatch, Installed
+from agent.model.host_paths import HOST_FILE, IMAGE_MOUNT
 from agent.model.intent import ClusterIntent, HostIntent
-from agent.model.local import HOST_FILE, IMAGE_MOUNT, HostMatch, Installed
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
 from agent.vip.place import configure as configure_vip

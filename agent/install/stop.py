@@ -6,7 +6,7 @@ from agent.install import resume
 from agent.install.control_plane import BOOTSTRAP_UNIT, is_written
 from agent.install.mounts import unmount_leftovers
 from agent.machine import Machine
-from agent.model.local import STATE_MOUNT
+from agent.model.host_paths import STATE_MOUNT
 
 
 async def release_disk(machine: Machine) -> None:

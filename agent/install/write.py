@@ -13,7 +13,7 @@ from agent.install.copy import copy_verified
 from agent.install.layout import MIB, SLOT
 from agent.install.medium import COPIED, Medium
 from agent.machine import Clock, Machine
-from agent.model.local import MEDIUM_MOUNT
+from agent.model.host_paths import MEDIUM_MOUNT
 from agent.model.problems import Problem
 from agent.model.states import Stage
 

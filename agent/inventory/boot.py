@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agent.inventory import boot_order
 from agent.machine import Files, Machine
+from agent.model.host_paths import INSTALLED_FILE
 from agent.model.inventory import Boot
-from agent.model.local import INSTALLED_FILE
 
 EFI = "/sys/firmware/efi"
 SECURE_BOOT = f"{EFI}/efivars/SecureBoot-{boot_order.GLOBAL}"

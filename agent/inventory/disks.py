@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from agent.inventory.eligibility import Usage, judge
 from agent.inventory.mounts import mount_points
 from agent.machine import BlockDevice, Files, Machine
+from agent.model.host_paths import MEDIUM_MOUNT
 from agent.model.inventory import FIBRE_CHANNEL, ISCSI, Disk
-from agent.model.local import MEDIUM_MOUNT
 
 NOT_A_DISK = re.compile(r"(loop|ram|zram|dm-|nbd|md)\d+")
 TRANSPORTS = {"-iscsi-": ISCSI, "-fc-": FIBRE_CHANNEL}  # udev's path_id has these in by-path names

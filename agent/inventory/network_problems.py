@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agent.machine import Machine
-from agent.model.local import NETWORK_FILE, NetworkReport
+from agent.model.host_documents import NetworkReport
+from agent.model.host_paths import NETWORK_FILE
 
 
 def collect(machine: Machine) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.join import JoinCredential
-from agent.api.routes import MINT_JOIN_CREDENTIAL
+from agent.api.operations import MINT_JOIN_CREDENTIAL
 from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, knows, votes
 from agent.kubeadm import leftovers, static_pod_patches, static_pods
@@ -21,7 +21,8 @@ from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, KUBELET_KUBECONFIG, PKI, endpoint
 from agent.machine import Machine
 from agent.machine.deadline import deadline
-from agent.model.local import RELEASE_FILE, Installed, PayloadRelease
+from agent.model.host_documents import Installed, PayloadRelease
+from agent.model.host_paths import RELEASE_FILE
 from agent.model.payload import KubeadmApi, Payload
 from agent.model.problems import Problem
 from agent.podnet import UNIT as PODNET

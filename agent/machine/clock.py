@@ -22,8 +22,3 @@ class Clock:
         import asyncio
 
         await asyncio.sleep(seconds)
-
-
-def rfc3339(moment: datetime) -> str:
-    """RFC 3339 with milliseconds and Z, as the REST API writes times."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

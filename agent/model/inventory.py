@@ -78,7 +78,7 @@ class Interface(msgspec.Struct, frozen=True, kw_only=True):
     product: str = ""
 
 
-class Route(msgspec.Struct, frozen=True, kw_only=True):
+class InventoryRoute(msgspec.Struct, frozen=True, kw_only=True):
     """`destination` without a mask: the default route is 0.0.0.0 or ::. `family`: 2 IPv4, 10 IPv6."""
 
     interface: str
@@ -131,7 +131,7 @@ class Inventory(msgspec.Struct, frozen=True, kw_only=True):
     memory: Memory = Memory()
     disks: tuple[Disk, ...] = ()
     interfaces: tuple[Interface, ...] = ()
-    routes: tuple[Route, ...] = ()
+    routes: tuple[InventoryRoute, ...] = ()
     boot: Boot = Boot()
     system_vendor: SystemVendor = SystemVendor()
     tpm_version: str = "none"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from agent.model.host_documents import HostMatch
 from agent.model.intent import HostIntent
-from agent.model.local import HostMatch
 from agent.model.problems import ProblemReport
 from agent.network.nics import Nic
 

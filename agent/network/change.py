@@ -12,11 +12,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from agent.api.routes import PORT
+from agent.api.operations import PORT
 from agent.machine import Machine, libnmstate
 from agent.machine.networkmanager import NetworkManager
+from agent.model.host_documents import HostMatch
+from agent.model.host_paths import HOST_FILE, INTENT_FILE
 from agent.model.intent import ClusterIntent
-from agent.model.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.model.problems import Problem
 from agent.network.connections import connections
 from agent.network.dbus_settings import settings

@@ -6,8 +6,9 @@ import logging
 from collections.abc import Mapping
 
 from agent.machine import Machine
+from agent.model.host_documents import HostMatch
+from agent.model.host_paths import HOST_FILE, INTENT_FILE
 from agent.model.intent import ClusterIntent, HostIntent
-from agent.model.local import HOST_FILE, INTENT_FILE, HostMatch
 from agent.network import keyfiles
 from agent.network.by_mac import match_host, rivals
 from agent.network.connections import connections

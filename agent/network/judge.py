@@ -8,7 +8,7 @@ from ipaddress import ip_interface
 
 from agent.machine import Address
 from agent.machine.networkmanager import Device
-from agent.model.local import DeviceReport, NetworkReport
+from agent.model.host_documents import DeviceReport, NetworkReport
 from agent.model.problems import ProblemReport
 from agent.network.device_words import reason_word, state_word
 

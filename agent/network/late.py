@@ -7,8 +7,9 @@ import logging
 
 from agent.machine import Machine
 from agent.machine.networkmanager import NetworkManager
+from agent.model.host_documents import HostMatch
+from agent.model.host_paths import HOST_FILE
 from agent.model.intent import ClusterIntent
-from agent.model.local import HOST_FILE, HostMatch
 from agent.network.by_mac import match_host
 from agent.network.connections import connections
 from agent.network.dbus_settings import settings

@@ -15,8 +15,9 @@ from ipaddress import ip_interface
 
 from agent.machine import Machine
 from agent.machine.networkmanager import NetworkManager
+from agent.model.host_documents import HostMatch, NetworkReport
+from agent.model.host_paths import HOST_FILE, INTENT_FILE, NETWORK_FILE
 from agent.model.intent import ClusterIntent
-from agent.model.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, HostMatch, NetworkReport
 from agent.network.connections import connection_uuid
 from agent.network.judge import Expected, Found, judge, missing_addresses
 from agent.network.late import become_a_host

@@ -12,8 +12,8 @@ from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES, Node
 from agent.machine import Machine
+from agent.model.host_paths import INTENT_FILE, RELEASE_FILE
 from agent.model.intent import ClusterIntent
-from agent.model.local import INTENT_FILE, RELEASE_FILE
 from agent.model.problems import Problem
 from agent.podnet import PLUGIN
 from agent.podnet.cni import CONFIG_FILE, conflist

@@ -9,14 +9,15 @@ import msgspec
 
 from agent.api.checks import ImageStatus
 from agent.api.steps import NtpSource
+from agent.api.timestamps import rfc3339
 from agent.checks.images import images
 from agent.checks.ntp import ntp_sources
 from agent.inventory.collect import collect
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
-from agent.machine.clock import rfc3339
+from agent.model.host_documents import Release
+from agent.model.host_paths import RELEASE_FILE
 from agent.model.inventory import Inventory
-from agent.model.local import RELEASE_FILE, Release
 from agent.model.problems import Problem
 
 

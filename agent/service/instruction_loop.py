@@ -12,13 +12,14 @@ from pathlib import Path
 
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.hosts import HostRegistration
-from agent.api.routes import GET_INSTRUCTIONS, POST_STEP_REPLY
+from agent.api.operations import GET_INSTRUCTIONS, POST_STEP_REPLY
 from agent.api.steps import StepReply, Steps
 from agent.logs import upload
 from agent.machine import Machine
 from agent.machine.backoff import delays
+from agent.model.host_documents import Phase
+from agent.model.host_paths import AGENT_TOKEN_FILE
 from agent.model.intent import ClusterIntent
-from agent.model.local import AGENT_TOKEN_FILE, Phase
 from agent.service.progress import Reporter
 from agent.service.registration import register
 from agent.status import StatusBoard
@@ -33,7 +34,7 @@ POLL_GRACE_SECONDS = 15.0
 FORGOTTEN = frozenset({401, 404})  # node0 does not know this host, or its token, any more
 
 
-async def converse(machine: Machine, intent: ClusterIntent, board: StatusBoard, client: Client) -> None:
+async def run(machine: Machine, intent: ClusterIntent, board: StatusBoard, client: Client) -> None:
     """Never returns; steps that are running go on while node0 is away."""
     agent_token = machine.files.read(AGENT_TOKEN_FILE).strip()
     async with asyncio.TaskGroup() as tasks:
@@ -102,13 +103,13 @@ async def _follow(instructions: Instructions, runner: Runner, context: Context) 
         try:
             steps = await instructions.ask()
         except (Refused, Unreachable) as problem:
-            context.board.conversation(Phase.WAITING_FOR_NODE0, problem.title)
+            context.board.update_unless_busy(Phase.WAITING_FOR_NODE0, problem.title)
             if isinstance(problem, Refused) and problem.status in FORGOTTEN:
                 return
             await context.machine.clock.sleep(next(pauses))
             continue
         pauses = delays()
-        context.board.conversation(Phase.REGISTERED, "waiting for instructions")
+        context.board.update_unless_busy(Phase.REGISTERED, "waiting for instructions")
         for step in steps.instructions:
             runner.start(step, context, instructions.answer)
         if steps.post_step_action == "exit":

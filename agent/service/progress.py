@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 from agent.api.client import Client, Refused, Unreachable
-from agent.api.routes import UPDATE_PROGRESS
+from agent.api.operations import UPDATE_PROGRESS
 from agent.api.steps import Progress
 from agent.machine import Machine
 from agent.machine.backoff import delays
-from agent.model.local import Phase
+from agent.model.host_documents import Phase
 from agent.model.states import Stage
 from agent.status import StatusBoard
 

@@ -8,8 +8,8 @@ from ipaddress import ip_interface
 
 from agent.install.resume import resume
 from agent.machine import Machine
+from agent.model.host_paths import NODE0_DONE_FILE
 from agent.model.intent import ClusterIntent, HostIntent
-from agent.model.local import NODE0_DONE_FILE
 from agent.model.network import IpMethod
 from agent.service.time_service import follow_node0, serve_time
 from agent.status import StatusBoard

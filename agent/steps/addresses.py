@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.checks import Vip
+from agent.api.checks import VipCheck
 from agent.api.steps import Step
 from agent.checks.free_addresses import free_addresses, verify_vips
 from agent.steps.context import Context
@@ -16,5 +16,5 @@ async def run_sweep(context: Context, step: Step) -> str:
 
 
 async def run_vips(context: Context, step: Step) -> str:
-    vips = msgspec.json.decode(step.args[0], type=list[Vip])
+    vips = msgspec.json.decode(step.args[0], type=list[VipCheck])
     return msgspec.json.encode(await verify_vips(context.machine, vips)).decode()

@@ -4,7 +4,7 @@ stopped anywhere; what is repeated later recognises what was written."""
 from __future__ import annotations
 
 from agent.api.steps import Step, StepType
-from agent.model.local import Phase
+from agent.model.host_documents import Phase
 from agent.steps.context import Context
 
 

@@ -39,7 +39,7 @@ def events(directory: Path, host: str, severity: str, follow: bool, output: Outp
 
 
 async def _show(target: Target, host: str, severity: str, follow: bool, output: Output) -> None:
-    from agent.api import routes
+    from agent.api import operations
     from agent.machine.clock import Clock
     from agent.model.states import EventSeverity
     from client.events.stream import Wanted, following
@@ -52,7 +52,7 @@ async def _show(target: Target, host: str, severity: str, follow: bool, output: 
     wanted = Wanted(host_id, EventSeverity(severity))
     async with watching(target) as client:
         if not follow:
-            for event in await client.call(routes.LIST_EVENTS):
+            for event in await client.call(operations.LIST_EVENTS):
                 if wanted.has(event):
                     _print(event, output)
             return

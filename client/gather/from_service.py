@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client
 from agent.api.clusters import Cluster
 from agent.api.events import Event
 from agent.api.hosts import Host
-from agent.api.parts import UNSET_TIME
+from agent.api.timestamps import UNSET_TIME
 from client.gather.unpack import unpacked
 from client.remote.service import deciding, watching
 from client.remote.target import Target
@@ -20,15 +20,15 @@ from client.remote.target import Target
 async def collect(target: Target) -> AsyncIterator[tuple[str, bytes]]:
     """(path, content), as they come. Raises `Unreachable`, `Refused`, `Problem`."""
     async with watching(target) as client:
-        cluster = await client.call(routes.GET_CLUSTER, cluster_id=target.intent.cluster_id)
+        cluster = await client.call(operations.GET_CLUSTER, cluster_id=target.intent.cluster_id)
         yield "cluster.json", _document(cluster)
         for host in cluster.hosts:
             for name, text in (("inventory", host.inventory), ("validations", host.validations_info)):
                 if text:
                     yield f"hosts/{host.id}/{name}.json", msgspec.json.format(text, indent=1).encode()
-        infra_envs = await client.call(routes.LIST_INFRA_ENVS)
+        infra_envs = await client.call(operations.LIST_INFRA_ENVS)
         yield "infra-envs.json", _document(infra_envs)
-        events = await client.call(routes.LIST_EVENTS)
+        events = await client.call(operations.LIST_EVENTS)
         yield "events.json", _document(events)
         yield "events.txt", "".join(map(_line, events)).encode()
     async with deciding(target) as client:  # logs are not for watchers
@@ -41,7 +41,7 @@ async def collect(target: Target) -> AsyncIterator[tuple[str, bytes]]:
 async def _logs(client: Client, cluster: Cluster, host: Host) -> bytes:
     """What the host has sent node0 by itself. Host by host: all together may be more than an answer may have."""
     query = {"logs_type": "host", "host_id": host.id}
-    return await client.download(routes.DOWNLOAD_LOGS, query=query, cluster_id=cluster.id)
+    return await client.download(operations.DOWNLOAD_LOGS, query=query, cluster_id=cluster.id)
 
 
 def _document(value: object) -> bytes:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.hosts import Host
-from agent.machine.clock import rfc3339
+from agent.api.timestamps import rfc3339
 from agent.model.problems import Problem
 from client.gather import from_host, from_kubernetes, from_service
 from client.gather.archive import Archive, Manifest, Source, new_archive
@@ -86,7 +86,7 @@ async def _registered(target: Target) -> tuple[Host, ...]:
     """For their addresses; none when the service is silent: `_one` says so."""
     try:
         async with watching(target) as client:
-            return (await client.call(routes.GET_CLUSTER, cluster_id=target.intent.cluster_id, timeout=10)).hosts
+            return (await client.call(operations.GET_CLUSTER, cluster_id=target.intent.cluster_id, timeout=10)).hosts
     except Problem:
         return ()
 

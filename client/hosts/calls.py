@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host, HostUpdate
 from agent.model.problems import Problem
@@ -27,7 +27,7 @@ _GOES_ON = {
 async def cluster_of(target: Target) -> Cluster:
     """With its hosts. Raises `Unreachable`, `Refused`."""
     async with watching(target) as client:
-        return await client.call(routes.GET_CLUSTER, cluster_id=target.intent.cluster_id)
+        return await client.call(operations.GET_CLUSTER, cluster_id=target.intent.cluster_id)
 
 
 async def approve(target: Target, word: str) -> Host:
@@ -36,7 +36,7 @@ async def approve(target: Target, word: str) -> Host:
     host = find_host(cluster.hosts, word)
     async with deciding(target) as client:
         return await client.call(
-            routes.UPDATE_HOST, HostUpdate(approved=True), infra_env_id=host.infra_env_id, host_id=host.id
+            operations.UPDATE_HOST, HostUpdate(approved=True), infra_env_id=host.infra_env_id, host_id=host.id
         )
 
 

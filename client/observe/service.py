@@ -5,7 +5,7 @@ from __future__ import annotations
 import aiohttp
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.checks import ConnectivityReport
 from agent.api.client import Client, Refused, Unreachable, host_is_up, words
 from agent.api.clusters import Cluster
@@ -35,7 +35,7 @@ class ServiceWatcher:
         """
         try:
             events = await self._events(wait=LONG_POLL_SECONDS)
-            cluster = await self._client.call(routes.GET_CLUSTER, cluster_id=self._cluster_id, timeout=_TIMEOUT)
+            cluster = await self._client.call(operations.GET_CLUSTER, cluster_id=self._cluster_id, timeout=_TIMEOUT)
             pairs = failing_pairs(cluster, await self._reports(cluster))
         except Unreachable as problem:
             return ServiceView(_reach(problem.__cause__), why=_words(problem.__cause__))
@@ -53,7 +53,7 @@ class ServiceWatcher:
         reports = {}
         for host in in_trouble(cluster):
             seen = await self._client.call(
-                routes.GET_HOST, timeout=_TIMEOUT, infra_env_id=host.infra_env_id, host_id=host.id
+                operations.GET_HOST, timeout=_TIMEOUT, infra_env_id=host.infra_env_id, host_id=host.id
             )
             if seen.connectivity:
                 reports[host.id] = msgspec.json.decode(seen.connectivity, type=ConnectivityReport)
@@ -61,7 +61,7 @@ class ServiceWatcher:
 
     async def _events(self, *, wait: int) -> list[Event]:
         query: dict[str, str | int] = {"cluster_id": self._cluster_id, "after": self._last_event, "wait": wait}
-        return await self._client.call(routes.LIST_EVENTS, query=query, timeout=_TIMEOUT + wait)
+        return await self._client.call(operations.LIST_EVENTS, query=query, timeout=_TIMEOUT + wait)
 
 
 def _words(cause: BaseException | None) -> str:

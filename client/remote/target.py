@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.routes import PORT
+from agent.api.operations import PORT
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from cli.cluster_directory import AUTH, INTENT, KUBECONFIG, NODE0_CA, RENDEZVOUS_IP, USER_TOKEN, WATCHER_TOKEN

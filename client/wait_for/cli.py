@@ -91,7 +91,7 @@ def _started(goal: Goal, target: Target, minutes: float) -> Line:
     """The deadline as people read clocks: with the day, when it is another one."""
     from datetime import datetime, timedelta
 
-    from agent.machine.clock import rfc3339
+    from agent.api.timestamps import rfc3339
     from client.wait_for.lines import Kind, Line
 
     now = datetime.now().astimezone()

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host
-from agent.api.parts import UNSET_TIME
+from agent.api.timestamps import UNSET_TIME
 from agent.model.states import HostStatus
 from client.remote.hosts import host_name
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import click
 import msgspec
 
-from agent.machine.clock import rfc3339
+from agent.api.timestamps import rfc3339
 from cli.options import Output
 from client.wait_for.follow import Screen
 from client.wait_for.lines import JsonLine, Line

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from agent.kubeadm import leftovers, static_pod_patches
 from agent.kubeadm.kinds import PKI
 from agent.machine import Machine, ProcessFailed
-from agent.model.local import NODE0_DIRECTORY
+from agent.model.host_paths import NODE0_DIRECTORY
 from agent.model.payload import Payload
 from agent.model.problems import Problem
 from node0.bootstrap.facts import Facts

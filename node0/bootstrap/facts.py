@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
+from agent.model.host_documents import PayloadRelease
+from agent.model.host_paths import INTENT_FILE, RELEASE_FILE
 from agent.model.intent import ClusterIntent
-from agent.model.local import INTENT_FILE, RELEASE_FILE, PayloadRelease
 from agent.model.payload import Payload
 from agent.model.problems import Problem
 from node0.bootstrap.kubeadm import FirstNode

@@ -7,7 +7,8 @@ from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import wait_for_node
 from agent.machine import Machine
 from agent.machine.deadline import deadline
-from agent.model.local import BOOTSTRAP_FILE, BootstrapResult
+from agent.model.host_documents import BootstrapResult
+from agent.model.host_paths import BOOTSTRAP_FILE
 from agent.model.problems import Problem
 from agent.model.states import Stage
 from node0.bootstrap import control_plane

@@ -7,7 +7,7 @@ import logging
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import Cluster
 from agent.api.hosts import LATE
-from agent.api.routes import GET_CLUSTER, LIST_EVENTS
+from agent.api.operations import GET_CLUSTER, LIST_EVENTS
 from agent.machine import Machine
 from agent.machine.backoff import delays
 from agent.model.intent import Role

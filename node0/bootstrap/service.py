@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 
 from agent.api.client import Client, pinned_tls, service_url
-from agent.api.routes import MOVE_STORE, UPDATE_PROGRESS
+from agent.api.operations import MOVE_STORE, UPDATE_PROGRESS
 from agent.api.steps import Progress
 from agent.machine import Machine
-from agent.model.local import CA_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY
+from agent.model.host_paths import CA_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY
 from agent.model.problems import Problem
 from agent.model.states import Stage
 from node0.bootstrap.facts import Facts

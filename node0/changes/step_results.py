@@ -17,7 +17,7 @@ from agent.api.checks import (
     ImageStatus,
     UserChecksReply,
     UserVerdict,
-    Vip,
+    VipCheck,
 )
 from agent.api.steps import NOT_UNDERSTOOD, NtpReply, StepReply, StepType
 from agent.model.inventory import Inventory
@@ -69,7 +69,7 @@ def _free_addresses(host: HostRecord, output: str) -> HostRecord:
 
 
 def _vips(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, vips=_read(output, tuple[Vip, ...]))
+    return msgspec.structs.replace(host, vips=_read(output, tuple[VipCheck, ...]))
 
 
 def _images(host: HostRecord, output: str) -> HostRecord:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client, Refused
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host
@@ -33,7 +33,7 @@ class Observer:
     async def look(self, *, seen: int) -> Actual:
         """`seen`: the id of the last event that was read before. Raises what the client raises."""
         cluster = await self._cluster()
-        infra_envs = await self._client.call(routes.LIST_INFRA_ENVS)
+        infra_envs = await self._client.call(operations.LIST_INFRA_ENVS)
         infra_env = next((found for found in infra_envs if found.id == self._intent.infra_env_id), None)
         self._hosts |= await self._changed(self._since)
         if cluster is None or len(self._hosts) != cluster.total_host_count:
@@ -44,7 +44,7 @@ class Observer:
     async def _cluster(self) -> Cluster | None:
         query, id = {"exclude-hosts": "true"}, self._intent.cluster_id
         try:
-            return await self._client.call(routes.GET_CLUSTER, query=query, cluster_id=id)
+            return await self._client.call(operations.GET_CLUSTER, query=query, cluster_id=id)
         except Refused as refusal:
             if refusal.status != 404:
                 raise
@@ -53,4 +53,4 @@ class Observer:
     async def _changed(self, since: int) -> dict[str, Host]:
         id = self._intent.infra_env_id
         query: dict[str, str | int] = {"since": since, "with-connectivity": "false"}
-        return {host.id: host for host in await self._client.call(routes.LIST_HOSTS, query=query, infra_env_id=id)}
+        return {host.id: host for host in await self._client.call(operations.LIST_HOSTS, query=query, infra_env_id=id)}

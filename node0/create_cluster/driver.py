@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import assert_never
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client, Refused, Unreachable, pinned_tls, service_url
 from agent.api.clusters import Completion
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
@@ -14,7 +14,7 @@ from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import NODES, wait_for_node
 from agent.machine.backoff import delays
 from agent.machine.machine import Machine
-from agent.model import local
+from agent.model import host_paths
 from agent.model.intent import ClusterIntent
 from node0 import intent_file, release
 from node0.create_cluster import node_marks
@@ -39,7 +39,7 @@ from node0.create_cluster.start import control_plane_is_ready
 
 log = logging.getLogger(__name__)
 
-KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
+KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
 # How long to look at the nodes before looking at the cluster again: it may have failed meanwhile.
 NODES_SECONDS = 60.0
 # A look at a thousand hosts takes a while, and among so many there is always news: this many times as long is rested.
@@ -53,9 +53,9 @@ async def create_cluster(machine: Machine, *, url: str = "") -> None:
     `url`: the service; by default the one at the rendezvous address.
     """
     intent = intent_file.read(machine.files)
-    token = machine.files.read(f"{local.NODE0_DIRECTORY}/user.token").strip()
+    token = machine.files.read(f"{host_paths.NODE0_DIRECTORY}/user.token").strip()
     version = release.read(machine.files).payload.kubernetes_version
-    tls = pinned_tls(machine.files.at(local.CA_FILE))
+    tls = pinned_tls(machine.files.at(host_paths.CA_FILE))
     async with Client(url=url or service_url(intent.rendezvous_ip), tls=tls, token=token) as client:
         driver = Driver(machine, client, intent, kubernetes_version=version)
         await driver.run()
@@ -84,7 +84,7 @@ class Driver:
             except (Unreachable, Refused) as problem:
                 if isinstance(problem, Refused) and not problem.passes_by_itself and problem.status != 409:
                     raise
-                if self._machine.files.at(local.NODE0_DONE_FILE).exists():  # the service's lifetime has ended
+                if self._machine.files.at(host_paths.NODE0_DONE_FILE).exists():  # the service's lifetime has ended
                     return
                 self._say(problem.title)
                 await self._machine.clock.sleep(next(pauses))
@@ -125,22 +125,22 @@ class Driver:
         match action:
             case RegisterCluster(body):
                 self._say(f"registering cluster {body.name}")
-                await self._client.call(routes.REGISTER_CLUSTER, body)
+                await self._client.call(operations.REGISTER_CLUSTER, body)
             case AddManifests():
                 await add_manifests(self._machine, self._client, cluster_id=self._intent.cluster_id)
             case RegisterInfraEnv(body):
-                await self._client.call(routes.REGISTER_INFRA_ENV, body)
+                await self._client.call(operations.REGISTER_INFRA_ENV, body)
             case DecideHost(host_id, body, why):
                 decision = "approving" if body.approved else "leaving out"
                 self._say(f"{decision} host {host_id}: {why}")
                 await self._client.call(
-                    routes.UPDATE_HOST, body, infra_env_id=self._intent.infra_env_id, host_id=host_id
+                    operations.UPDATE_HOST, body, infra_env_id=self._intent.infra_env_id, host_id=host_id
                 )
             case StartInstall(without):
                 who = f"without {', '.join(without)}" if without else "all hosts are ready"
                 self._say(f"starting the install: {who}")
                 query = {"without": ",".join(without)}
-                await self._client.call(routes.INSTALL_CLUSTER, query=query, cluster_id=self._intent.cluster_id)
+                await self._client.call(operations.INSTALL_CLUSTER, query=query, cluster_id=self._intent.cluster_id)
             case AwaitNodes(nodes):
                 await self._await_nodes(nodes)
             case Wait(why, seconds):
@@ -156,7 +156,7 @@ class Driver:
     async def _read_events(self, *, wait: int) -> None:
         """Move on to the last event, waiting up to `wait` seconds for one."""
         query = {"after": self._seen, "wait": wait}
-        events = await self._client.call(routes.LIST_EVENTS, query=query, timeout=wait + 30.0)
+        events = await self._client.call(operations.LIST_EVENTS, query=query, timeout=wait + 30.0)
         if events:
             self._seen = events[-1].id
 
@@ -169,7 +169,7 @@ class Driver:
         async with Kubernetes.from_kubeconfig(self._machine.files.at(KUBECONFIG)) as api:
             await record(api, Milestone.INSTALL_COMPLETE, cluster=self._intent.cluster_id, nodes=", ".join(nodes))
         completion = Completion(is_success=True, error_info=failed)
-        await self._client.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
+        await self._client.call(operations.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
 
     async def _mark_all(self, nodes: dict[str, Installed]) -> bool:
         """Give Ready nodes their labels and taints; false when not all have become Ready in time."""

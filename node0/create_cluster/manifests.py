@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import logging
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client
 from agent.api.requests import ManifestCreate
 from agent.kubernetes import KUBECTL_CACHE
 from agent.machine.machine import Machine
 from agent.machine.process import ProcessFailed
-from agent.model import local
+from agent.model import host_paths
 
 log = logging.getLogger(__name__)
 
@@ -25,20 +25,22 @@ APPLY_SECONDS = 120.0
 
 async def add_manifests(machine: Machine, client: Client, *, cluster_id: str) -> None:
     """Those that came with the ISO. On a repeat they replace themselves."""
-    for folder in machine.files.names(local.MANIFESTS_DIRECTORY):
-        for name in machine.files.names(f"{local.MANIFESTS_DIRECTORY}/{folder}"):
-            content = machine.files.at(f"{local.MANIFESTS_DIRECTORY}/{folder}/{name}").read_bytes()
+    for folder in machine.files.names(host_paths.MANIFESTS_DIRECTORY):
+        for name in machine.files.names(f"{host_paths.MANIFESTS_DIRECTORY}/{folder}"):
+            content = machine.files.at(f"{host_paths.MANIFESTS_DIRECTORY}/{folder}/{name}").read_bytes()
             body = ManifestCreate(folder=folder, file_name=name, content=base64.b64encode(content).decode())
-            await client.call(routes.CREATE_MANIFEST, body, cluster_id=cluster_id)
+            await client.call(operations.CREATE_MANIFEST, body, cluster_id=cluster_id)
 
 
 async def apply_manifests(machine: Machine, client: Client, *, cluster_id: str, kubeconfig: str) -> str:
     """Apply every manifest with kubectl, on the server's side: a repeat changes nothing. Returns what could not be, in
     words."""
-    names = [(item.folder, item.file_name) for item in await client.call(routes.LIST_MANIFESTS, cluster_id=cluster_id)]
+    names = [
+        (item.folder, item.file_name) for item in await client.call(operations.LIST_MANIFESTS, cluster_id=cluster_id)
+    ]
     for folder, name in names:
         query = {"folder": folder, "file_name": name}
-        content = await client.download(routes.DOWNLOAD_MANIFEST, query=query, cluster_id=cluster_id)
+        content = await client.download(operations.DOWNLOAD_MANIFEST, query=query, cluster_id=cluster_id)
         machine.files.write(f"{DIRECTORY}/{folder}/{name}", _as_kubectl_reads_it(name, content), mode=0o600)
     failed: dict[str, str] = {}
     for round_ in range(ROUNDS if names else 0):

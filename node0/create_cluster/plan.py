@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api.clusters import Cidr, Cluster, ClusterCreate, ClusterNetworkEntry, PlatformType
+from agent.api.clusters import Cidr, Cluster, ClusterCreate, ClusterNetworkEntry, PlatformType, Vip
 from agent.api.hosts import LATE, Host
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.parts import Vip
 from agent.model.intent import ClusterIntent, Platform
 from agent.model.problems import Problem
 from agent.model.states import ClusterStatus, HostStatus

@@ -7,7 +7,7 @@ from ipaddress import IPv4Network, ip_network
 
 import msgspec
 
-from agent.api.checks import DiskSpeedRequest, Domain, DomainRequest, ImagesRequest, Vip
+from agent.api.checks import DiskSpeedRequest, Domain, DomainRequest, ImagesRequest, VipCheck
 from agent.api.steps import InstallRequest, StepType
 from node0.reconcile.peers import described
 from node0.store.records import ClusterRecord, HostRecord, Records
@@ -21,12 +21,12 @@ DISK_SPEED_SECONDS = "480.00"
 SWEEP_PREFIX = 22
 
 
-def vips(cluster: ClusterRecord) -> tuple[Vip, ...]:
+def vips(cluster: ClusterRecord) -> tuple[VipCheck, ...]:
     """The virtual addresses that somebody must not have yet."""
     asked = cluster.asked
     return (
-        *(Vip(vip=entry.ip, vip_type="api") for entry in asked.api_vips),
-        *(Vip(vip=entry.ip, vip_type="ingress") for entry in asked.ingress_vips),
+        *(VipCheck(vip=entry.ip, vip_type="api") for entry in asked.api_vips),
+        *(VipCheck(vip=entry.ip, vip_type="ingress") for entry in asked.ingress_vips),
     )
 
 

@@ -12,7 +12,7 @@ from agent.kubeadm.kinds import ETCD_PORT, endpoint
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES
 from agent.machine.machine import Machine
-from agent.model import local
+from agent.model import host_paths
 from agent.model.intent import ClusterIntent
 from node0.changes import joining
 from node0.join import rights
@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
 # Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): a control plane that tries again does so before the next
 # one's turn, which would take its place in etcd.
 LIFETIME = timedelta(minutes=35)
-ADMIN_KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
-PKI = f"{local.NODE0_DIRECTORY}/pki"
+ADMIN_KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
+PKI = f"{host_paths.NODE0_DIRECTORY}/pki"
 _SECONDS_BEFORE_RETRY = 2.0
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from agent.api.events import Event
-from agent.machine.clock import rfc3339
+from agent.api.timestamps import rfc3339
 from agent.model.states import ClusterStatus, EventSeverity, HostStatus, ValidationStatus
 from node0.cause import REQUEST_ID
 from node0.store.records import ClusterRecord, HostRecord, Judged, Records

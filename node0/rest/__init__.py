@@ -1,1 +1,1 @@
-"""assisted-service's v2 REST API over aiohttp: bound from `agent.api.routes`, one resource a file."""
+"""assisted-service's v2 REST API over aiohttp: bound from `agent.api.operations`, one resource a file."""

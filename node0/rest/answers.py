@@ -16,7 +16,7 @@ from multidict import CIMultiDict
 from agent.api.clusters import Cluster
 from agent.api.events import Event
 from agent.api.hosts import Host
-from agent.api.routes import EventStream, File, Nothing, Route
+from agent.api.operations import EventStream, File, Nothing, Operation
 
 # A reader that takes no more for so long is let go; until then it holds a few KiB and nobody else.
 STALLED_SECONDS = 30.0
@@ -51,22 +51,22 @@ class WithHosts:
 
 
 async def respond(
-    request: web.Request, route: Route[Any, Any], reply: Any, headers: CIMultiDict[str]
+    request: web.Request, operation: Operation[Any, Any], reply: Any, headers: CIMultiDict[str]
 ) -> web.StreamResponse:
-    if route.reply is EventStream:
+    if operation.reply is EventStream:
         return await _stream(request, reply)
-    if route.reply is File:
+    if operation.reply is File:
         return _file(reply, headers)
     headers["Content-Type"] = "application/json"
     if isinstance(reply, WithHosts):
-        return await _written(request, _cluster(reply), web.StreamResponse(status=route.status, headers=headers))
+        return await _written(request, _cluster(reply), web.StreamResponse(status=operation.status, headers=headers))
     if isinstance(reply, Iterator):
-        return await _written(request, _list(reply), web.StreamResponse(status=route.status, headers=headers))
-    content = b"" if route.reply is Nothing else msgspec.json.encode(reply)
+        return await _written(request, _list(reply), web.StreamResponse(status=operation.status, headers=headers))
+    content = b"" if operation.reply is Nothing else msgspec.json.encode(reply)
     if len(content) <= PIECE_BYTES:
-        return web.Response(status=route.status, body=content, headers=headers)
+        return web.Response(status=operation.status, body=content, headers=headers)
     headers["Content-Length"] = str(len(content))
-    return await _written(request, _cut(content), web.StreamResponse(status=route.status, headers=headers))
+    return await _written(request, _cut(content), web.StreamResponse(status=operation.status, headers=headers))
 
 
 def _file(download: Download, headers: CIMultiDict[str]) -> web.StreamResponse:

@@ -1,4 +1,4 @@
-"""The web application: every resource's handlers, bound to the one table of routes."""
+"""The web application: every resource's handlers, bound to the one table of operations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def make_app(
     intent: ClusterIntent,
     machine: Machine,
 ) -> web.Application:
-    """Raises TypeError when a route has no handler, or one that does not fit."""
+    """Raises TypeError when an operation has no handler, or one that does not fit."""
     steps = StepPlan(clock=machine.clock)
     locations = Locations(machine.files)
     scrubber = scrub.of_node0(machine.files)

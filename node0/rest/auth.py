@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.machine.clock import Clock
 from agent.model.problems import Problem
 from node0.reconcile.state_manager import StateManager

@@ -2,7 +2,7 @@
 
 A handler is an async callable with keyword parameters named after what it wants: the path's parameters, the query's
 (with `-` as `_`, annotated with the type to convert to; without a default it must be given), `body`, `caller` for the
-token's claims, and `headers`, a dictionary for the answer's. It returns what the route promises.
+token's claims, and `headers`, a dictionary for the answer's. It returns what the operation promises.
 """
 
 from __future__ import annotations
@@ -20,7 +20,18 @@ from multidict import CIMultiDict
 from agent.api.clusters import Cluster
 from agent.api.events import Event
 from agent.api.hosts import Host
-from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, TokenRole, Upload
+from agent.api.operations import (
+    BASE,
+    OPERATIONS,
+    UNSUPPORTED,
+    EventStream,
+    File,
+    Nothing,
+    Operation,
+    TokenRole,
+    UnsupportedOperation,
+    Upload,
+)
 from node0.refusals import LeftOutHere
 from node0.rest import answers, bodies
 from node0.rest.answers import Download, WithHosts
@@ -31,7 +42,7 @@ from node0.rest.latency import Latencies
 log = logging.getLogger(__name__)
 
 Handler = Callable[..., Awaitable[Any]]
-Handlers = Mapping[Route[Any, Any], Handler]
+Handlers = Mapping[Operation[Any, Any], Handler]
 Endpoint = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 # What a handler is given and returns for the kinds of body and reply that are not JSON, or too much of it to be made at
@@ -49,93 +60,95 @@ _EXTRAS = frozenset({"caller", "headers"})
 
 
 def bind(handlers: Handlers, gatekeeper: Gatekeeper, latencies: Latencies) -> list[web.RouteDef]:
-    """aiohttp's routes for all of `ROUTES` and `LEFT_OUT`. Raises TypeError naming what does not fit."""
-    wrong = [f"{route.operation} has no handler" for route in ROUTES if route not in handlers]
+    """aiohttp's routes for all of `OPERATIONS` and `UNSUPPORTED`. Raises TypeError naming what does not fit."""
+    wrong = [f"{operation.operation_id} has no handler" for operation in OPERATIONS if operation not in handlers]
     wrong += [
-        f"{route.operation}: {fault}"
-        for route in ROUTES
-        if route in handlers
-        for fault in _faults(route, handlers[route])
+        f"{operation.operation_id}: {fault}"
+        for operation in OPERATIONS
+        if operation in handlers
+        for fault in _faults(operation, handlers[operation])
     ]
-    wrong += [f"{route.operation} is not in the table" for route in handlers if route not in ROUTES]
+    wrong += [f"{operation.operation_id} is not in the table" for operation in handlers if operation not in OPERATIONS]
     if wrong:
-        raise TypeError("handlers and routes do not fit: " + "; ".join(wrong))
-    bound: list[tuple[Route[Any, Any] | LeftOut, Endpoint]] = [
-        *((route, _endpoint(route, handlers[route], gatekeeper)) for route in ROUTES),
-        *((row, _refusal(row, gatekeeper)) for row in LEFT_OUT),
+        raise TypeError("handlers and operations do not fit: " + "; ".join(wrong))
+    bound: list[tuple[Operation[Any, Any] | UnsupportedOperation, Endpoint]] = [
+        *((operation, _endpoint(operation, handlers[operation], gatekeeper)) for operation in OPERATIONS),
+        *((row, _refusal(row, gatekeeper)) for row in UNSUPPORTED),
     ]
     # Fixed paths first: `default-config` is no cluster's id.
     return sorted(
-        (_definition(row, latencies.measured(row.operation, endpoint)) for row, endpoint in bound),
+        (_definition(row, latencies.measured(row.operation_id, endpoint)) for row, endpoint in bound),
         key=lambda definition: "{" in definition.path,
     )
 
 
-def _definition(row: Route[Any, Any] | LeftOut, endpoint: Endpoint) -> web.RouteDef:
+def _definition(row: Operation[Any, Any] | UnsupportedOperation, endpoint: Endpoint) -> web.RouteDef:
     """aiohttp answers HEAD with the handler of GET; a long poll is nothing to have a look at."""
     options = {"allow_head": False} if row.method == "GET" else {}
     return web.RouteDef(row.method, BASE + row.path, endpoint, options)
 
 
-def _path_names(route: Route[Any, Any]) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(route.path) if name}
+def _path_names(operation: Operation[Any, Any]) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(operation.path) if name}
 
 
-def _query_names(route: Route[Any, Any]) -> dict[str, str]:
+def _query_names(operation: Operation[Any, Any]) -> dict[str, str]:
     """Parameter of the handler → name in the query."""
-    return {name.replace("-", "_"): name for name in route.query}
+    return {name.replace("-", "_"): name for name in operation.query}
 
 
-def _faults(route: Route[Any, Any], handler: Handler) -> list[str]:
+def _faults(operation: Operation[Any, Any], handler: Handler) -> list[str]:
     signature = inspect.signature(handler, eval_str=True)
-    wanted = _path_names(route) | _query_names(route).keys() | ({"body"} if route.body is not Nothing else set())
+    wanted = (
+        _path_names(operation) | _query_names(operation).keys() | ({"body"} if operation.body is not Nothing else set())
+    )
     given = signature.parameters.keys() - _EXTRAS
     faults = [f"its handler takes no {name!r}" for name in sorted(wanted - given)]
-    faults += [f"its handler takes {name!r}, which the route does not have" for name in sorted(given - wanted)]
-    body = _BODIES.get(route.body, route.body)
+    faults += [f"its handler takes {name!r}, which the operation does not have" for name in sorted(given - wanted)]
+    body = _BODIES.get(operation.body, operation.body)
     if "body" in wanted & given and signature.parameters["body"].annotation is not body:
         faults.append(f"its handler's body is not {body.__name__}")
-    reply = _REPLIES.get(route.reply, route.reply)
+    reply = _REPLIES.get(operation.reply, operation.reply)
     if signature.return_annotation != reply:
         faults.append(f"its handler returns {signature.return_annotation}, not {reply}")
     return faults
 
 
-def _endpoint(route: Route[Any, Any], handler: Handler, gatekeeper: Gatekeeper) -> Endpoint:
+def _endpoint(operation: Operation[Any, Any], handler: Handler, gatekeeper: Gatekeeper) -> Endpoint:
     parameters = inspect.signature(handler, eval_str=True).parameters
-    queries = {name: parameters[parameter] for parameter, name in _query_names(route).items()}
+    queries = {name: parameters[parameter] for parameter, name in _query_names(operation).items()}
 
     async def endpoint(request: web.Request) -> web.StreamResponse:
-        claims = gatekeeper.admit(request, route.operation, route.roles)
+        claims = gatekeeper.admit(request, operation.operation_id, operation.roles)
         headers: CIMultiDict[str] = CIMultiDict()
         arguments: dict[str, Any] = {**request.match_info, **bodies.query(request, queries)}
-        if route.reply is EventStream:
+        if operation.reply is EventStream:
             arguments.update(bodies.resumed(request))
-        if route.body is not Nothing:
-            arguments["body"] = await bodies.read(request, route.body)
-            headers.update(await _ignored(request, route))
+        if operation.body is not Nothing:
+            arguments["body"] = await bodies.read(request, operation.body)
+            headers.update(await _ignored(request, operation))
         extras = {"caller": claims, "headers": headers}
         arguments.update({name: value for name, value in extras.items() if name in parameters})
-        return await answers.respond(request, route, await handler(**arguments), headers)
+        return await answers.respond(request, operation, await handler(**arguments), headers)
 
     return endpoint
 
 
-async def _ignored(request: web.Request, route: Route[Any, Any]) -> dict[str, str]:
+async def _ignored(request: web.Request, operation: Operation[Any, Any]) -> dict[str, str]:
     """A header (RFC 7234, 5.5) and a line in the log for fields of a user's body that mean nothing here."""
-    if TokenRole.USER not in route.roles or not issubclass(route.body, msgspec.Struct):
+    if TokenRole.USER not in operation.roles or not issubclass(operation.body, msgspec.Struct):
         return {}
-    names = bodies.unknown_fields(await request.read(), route.body)
+    names = bodies.unknown_fields(await request.read(), operation.body)
     if not names:
         return {}
-    words = f"{route.operation} ignores the fields {', '.join(names)}"
+    words = f"{operation.operation_id} ignores the fields {', '.join(names)}"
     log.warning("%s", words)
     return {"Warning": f'299 - "{words}"'}
 
 
-def _refusal(row: LeftOut, gatekeeper: Gatekeeper) -> Endpoint:
+def _refusal(row: UnsupportedOperation, gatekeeper: Gatekeeper) -> Endpoint:
     async def endpoint(request: web.Request) -> web.StreamResponse:
-        gatekeeper.admit(request, row.operation)
-        raise LeftOutHere(code="left-out", title=f"{row.operation} is left out here. {row.reason}")
+        gatekeeper.admit(request, row.operation_id)
+        raise LeftOutHere(code="left-out", title=f"{row.operation_id} is left out here. {row.reason}")
 
     return endpoint

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from aiohttp import BodyPartReader, web
 
-from agent.api.routes import Upload
+from agent.api.operations import Upload
 from node0.refusals import BadRequest
 
 # A client that sends slower than this holds nothing but its own connection, and not for ever.

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import yaml
 
-from agent.api import routes
+from agent.api import operations
 from agent.machine.files import Files
-from agent.model import local
+from agent.model import host_paths
 from agent.model.states import ClusterStatus
 from node0.changes.overrides import override_install_config, parse_object
 from node0.reconcile.state_manager import StateManager
@@ -21,7 +21,7 @@ from node0.rest.bind import Handlers
 from node0.state_machine.cluster import BEFORE, PREPARING
 from node0.store.records import ClusterRecord, Records
 
-KUBECONFIG = f"{local.NODE0_DIRECTORY}/admin.conf"
+KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
 
 # Made with the ISO, so that it is there before the cluster is.
 _EARLY = frozenset({"kubeconfig-noingress"})
@@ -36,10 +36,10 @@ class ClusterFiles:
 
     def handlers(self) -> Handlers:
         return {
-            routes.GET_INSTALL_CONFIG: self.install_config,
-            routes.UPDATE_INSTALL_CONFIG: self.update_install_config,
-            routes.DOWNLOAD_CREDENTIALS: self.credentials,
-            routes.DOWNLOAD_FILES: self.download,
+            operations.GET_INSTALL_CONFIG: self.install_config,
+            operations.UPDATE_INSTALL_CONFIG: self.update_install_config,
+            operations.DOWNLOAD_CREDENTIALS: self.credentials,
+            operations.DOWNLOAD_FILES: self.download,
         }
 
     async def install_config(self, *, cluster_id: str) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Cluster, ClusterCreate, Completion
 from agent.api.hosts import Host
 from agent.api.requests import ClusterUpdate, IgnoredValidations
@@ -49,19 +49,19 @@ class Clusters:
 
     def handlers(self) -> Handlers:
         return {
-            routes.REGISTER_CLUSTER: self.register,
-            routes.LIST_CLUSTERS: self.list,
-            routes.GET_CLUSTER: self.get,
-            routes.UPDATE_CLUSTER: self.update,
-            routes.DEREGISTER_CLUSTER: self.deregister,
-            routes.LIST_CLUSTER_HOSTS: self.list_hosts,
-            routes.INSTALL_CLUSTER: self.install,
-            routes.CANCEL_INSTALLATION: self.cancel,
-            routes.RESET_CLUSTER: self.reset,
-            routes.COMPLETE_INSTALLATION: self.complete,
-            routes.MOVE_STORE: self.move_store,
-            routes.GET_IGNORED_VALIDATIONS: self.ignored_validations,
-            routes.SET_IGNORED_VALIDATIONS: self.ignore_validations,
+            operations.REGISTER_CLUSTER: self.register,
+            operations.LIST_CLUSTERS: self.list,
+            operations.GET_CLUSTER: self.get,
+            operations.UPDATE_CLUSTER: self.update,
+            operations.DEREGISTER_CLUSTER: self.deregister,
+            operations.LIST_CLUSTER_HOSTS: self.list_hosts,
+            operations.INSTALL_CLUSTER: self.install,
+            operations.CANCEL_INSTALLATION: self.cancel,
+            operations.RESET_CLUSTER: self.reset,
+            operations.COMPLETE_INSTALLATION: self.complete,
+            operations.MOVE_STORE: self.move_store,
+            operations.GET_IGNORED_VALIDATIONS: self.ignored_validations,
+            operations.SET_IGNORED_VALIDATIONS: self.ignore_validations,
         }
 
     async def register(self, *, body: ClusterCreate) -> WithHosts:

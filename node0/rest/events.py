@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from multidict import CIMultiDict
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.events import Event
 from agent.model.states import EventSeverity
 from node0.reconcile.state_manager import StateManager
@@ -26,7 +26,7 @@ class Events:
         self._state_manager = state_manager
 
     def handlers(self) -> Handlers:
-        return {routes.LIST_EVENTS: self.list, routes.STREAM_EVENTS: self.stream}
+        return {operations.LIST_EVENTS: self.list, operations.STREAM_EVENTS: self.stream}
 
     async def list(
         self,

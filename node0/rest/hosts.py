@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.hosts import Host, HostRegister, HostRegistration, HostUpdate, NextStepRunner
 from agent.api.requests import BindHost, HostIgnition, InstallerArgs
 from node0.changes.binding import bind_host, unbind_host
@@ -34,17 +34,17 @@ class Hosts:
 
     def handlers(self) -> Handlers:
         return {
-            routes.REGISTER_HOST: self.register,
-            routes.LIST_HOSTS: self.list,
-            routes.GET_HOST: self.get,
-            routes.UPDATE_HOST: self.update,
-            routes.DEREGISTER_HOST: self.deregister,
-            routes.BIND_HOST: self.bind,
-            routes.UNBIND_HOST: self.unbind,
-            routes.RESET_HOST: self.reset,
-            routes.UPDATE_INSTALLER_ARGS: self.update_installer_args,
-            routes.GET_IGNITION: self.ignition,
-            routes.UPDATE_IGNITION: self.update_ignition,
+            operations.REGISTER_HOST: self.register,
+            operations.LIST_HOSTS: self.list,
+            operations.GET_HOST: self.get,
+            operations.UPDATE_HOST: self.update,
+            operations.DEREGISTER_HOST: self.deregister,
+            operations.BIND_HOST: self.bind,
+            operations.UNBIND_HOST: self.unbind,
+            operations.RESET_HOST: self.reset,
+            operations.UPDATE_INSTALLER_ARGS: self.update_installer_args,
+            operations.GET_IGNITION: self.ignition,
+            operations.UPDATE_IGNITION: self.update_ignition,
         }
 
     async def register(self, *, infra_env_id: str, body: HostRegister, caller: Claims) -> HostRegistration:

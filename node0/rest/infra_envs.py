@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.infra_envs import InfraEnv, InfraEnvCreate
 from agent.api.requests import InfraEnvUpdate
 from agent.model.intent import ClusterIntent
@@ -23,11 +23,11 @@ class InfraEnvs:
 
     def handlers(self) -> Handlers:
         return {
-            routes.REGISTER_INFRA_ENV: self.register,
-            routes.LIST_INFRA_ENVS: self.list,
-            routes.GET_INFRA_ENV: self.get,
-            routes.UPDATE_INFRA_ENV: self.update,
-            routes.DEREGISTER_INFRA_ENV: self.deregister,
+            operations.REGISTER_INFRA_ENV: self.register,
+            operations.LIST_INFRA_ENVS: self.list,
+            operations.GET_INFRA_ENV: self.get,
+            operations.UPDATE_INFRA_ENV: self.update,
+            operations.DEREGISTER_INFRA_ENV: self.deregister,
         }
 
     async def register(self, *, body: InfraEnvCreate) -> InfraEnv:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.steps import StepReply, Steps
 from agent.machine.clock import Clock
 from agent.model.states import HostStatus
@@ -39,7 +39,7 @@ class Instructions:
         self._clock = clock
 
     def handlers(self) -> Handlers:
-        return {routes.GET_INSTRUCTIONS: self.get, routes.POST_STEP_REPLY: self.reply}
+        return {operations.GET_INSTRUCTIONS: self.get, operations.POST_STEP_REPLY: self.reply}
 
     async def get(self, *, infra_env_id: str, host_id: str, timestamp: UnixTime = 0, wait: Seconds = 0) -> Steps:
         """`timestamp`: the host's clock, Unix seconds. `wait`: answer when there is something to do, or so late."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.join import JoinCredential
 from node0.join.credential_issuer import JoinDesk
 from node0.rest.bind import Handlers
@@ -13,7 +13,7 @@ class Joining:
         self._desk = desk
 
     def handlers(self) -> Handlers:
-        return {routes.MINT_JOIN_CREDENTIAL: self.mint}
+        return {operations.MINT_JOIN_CREDENTIAL: self.mint}
 
     async def mint(self, *, infra_env_id: str, host_id: str) -> JoinCredential:
         return await self._desk.mint(infra_env_id, host_id)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from agent.api import routes
-from agent.api.routes import TokenRole
+from agent.api import operations
+from agent.api.operations import TokenRole
 from node0.changes.logs_progress import controller_logs_came, host_logs_came
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Forbidden, NotFound
@@ -22,7 +22,7 @@ class ClusterLogs:
         self._logs = logs
 
     def handlers(self) -> Handlers:
-        return {routes.UPLOAD_LOGS: self.upload, routes.DOWNLOAD_LOGS: self.download}
+        return {operations.UPLOAD_LOGS: self.upload, operations.DOWNLOAD_LOGS: self.download}
 
     async def upload(
         self,

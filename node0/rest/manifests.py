@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from agent.api import routes
-from agent.api.answers import Manifest
+from agent.api import operations
 from agent.api.requests import ManifestCreate, ManifestUpdate
+from agent.api.responses import Manifest
 from node0.changes.manifests import create_manifest, delete_manifest, update_manifest
 from node0.reconcile.state_manager import StateManager
 from node0.rest.answers import Download
@@ -21,11 +21,11 @@ class Manifests:
 
     def handlers(self) -> Handlers:
         return {
-            routes.LIST_MANIFESTS: self.list,
-            routes.CREATE_MANIFEST: self.create,
-            routes.UPDATE_MANIFEST: self.update,
-            routes.DELETE_MANIFEST: self.delete,
-            routes.DOWNLOAD_MANIFEST: self.download,
+            operations.LIST_MANIFESTS: self.list,
+            operations.CREATE_MANIFEST: self.create,
+            operations.UPDATE_MANIFEST: self.update,
+            operations.DELETE_MANIFEST: self.delete,
+            operations.DOWNLOAD_MANIFEST: self.download,
         }
 
     async def list(self, *, cluster_id: str, include_system_generated: bool = False) -> list[Manifest]:

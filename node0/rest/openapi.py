@@ -1,4 +1,4 @@
-"""The table of routes as an OpenAPI 3.1 document, at `/openapi.json`."""
+"""The table of operations as an OpenAPI 3.1 document, at `/openapi.json`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.errors import ErrorBody, InfraErrorBody
 from agent.api.events import Event
-from agent.api.routes import BASE, LEFT_OUT, ROUTES, EventStream, File, LeftOut, Nothing, Route, Upload
+from agent.api.operations import (
+    BASE,
+    OPERATIONS,
+    UNSUPPORTED,
+    EventStream,
+    File,
+    Nothing,
+    Operation,
+    UnsupportedOperation,
+    Upload,
+)
 
 _REFERENCE = "#/components/schemas/{name}"
 _OCTETS = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
@@ -52,13 +62,13 @@ def document() -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(kinds, ref_template=_REFERENCE)
     by_kind = list(zip(kinds, schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
-    for row in ROUTES:
+    for row in OPERATIONS:
         paths.setdefault(BASE + row.path, {})[row.method.lower()] = _operation(row, by_kind)
-    for left_out in LEFT_OUT:
+    for left_out in UNSUPPORTED:
         paths.setdefault(BASE + left_out.path, {})[left_out.method.lower()] = _left_out(left_out, by_kind)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "The assisted service of cluster0", "version": "2", "description": routes.__doc__},
+        "info": {"title": "The assisted service of cluster0", "version": "2", "description": operations.__doc__},
         "paths": dict(sorted(paths.items())),
         "components": {
             "schemas": components,
@@ -68,7 +78,7 @@ def document() -> dict[str, Any]:
     }
 
 
-def statuses(row: Route[Any, Any]) -> tuple[int, ...]:
+def statuses(row: Operation[Any, Any]) -> tuple[int, ...]:
     """The statuses of errors that `row` may be answered with, in order."""
     found = set(_ALWAYS)
     if row.body is not Nothing:
@@ -84,7 +94,7 @@ def statuses(row: Route[Any, Any]) -> tuple[int, ...]:
 
 def _json_kinds() -> list[Any]:
     special = {Nothing, Upload, File, EventStream}
-    kinds = [kind for row in ROUTES for kind in (row.body, row.reply) if kind not in special]
+    kinds = [kind for row in OPERATIONS for kind in (row.body, row.reply) if kind not in special]
     return [*dict.fromkeys([*kinds, Event, ErrorBody, InfraErrorBody])]
 
 
@@ -92,9 +102,9 @@ def _schema(kind: Any, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, A
     return next(schema for known, schema in by_kind if known == kind)
 
 
-def _operation(row: Route[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+def _operation(row: Operation[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
     operation: dict[str, Any] = {
-        "operationId": row.operation,
+        "operationId": row.operation_id,
         "summary": row.summary,
         "description": f"For tokens of role {', '.join(sorted(row.roles))}.",
         "parameters": [
@@ -114,9 +124,9 @@ def _operation(row: Route[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) 
     return operation
 
 
-def _left_out(row: LeftOut, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+def _left_out(row: UnsupportedOperation, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
     return {
-        "operationId": row.operation,
+        "operationId": row.operation_id,
         "summary": f"Left out: {row.reason}",
         "deprecated": True,
         "parameters": list(_path_parameters(row.path)),
@@ -130,7 +140,7 @@ def _path_parameters(path: str) -> Iterator[dict[str, Any]]:
             yield {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
 
 
-def _success(row: Route[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+def _success(row: Operation[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
     if row.reply is Nothing:
         return {"description": "Done"}
     if row.reply is File:

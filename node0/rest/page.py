@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from agent.api.routes import LEFT_OUT, ROUTES, EventStream, File, Nothing, Upload
+from agent.api.operations import OPERATIONS, UNSUPPORTED, EventStream, File, Nothing, Upload
 from node0.rest import metrics
 from node0.rest.auth import CARRIERS
 from node0.rest.openapi import statuses
@@ -15,9 +15,9 @@ _HEADERS = ", ".join(f"`{name}`" for name in CARRIERS)
 
 INTRODUCTION = f"""# The API of node0
 
-Made from `agent/api/routes.py` by `pytest --regenerate`; do not edit. The service listens with TLS on port 8090 of the
-rendezvous address, below `/api/assisted-install`; `auth/ca.crt` is its CA, and `auth/user.token` a token for everything
-that is marked *user*. A token goes, with or without `Bearer`, into one of the headers
+Made from `agent/api/operations.py` by `pytest --regenerate`; do not edit. The service listens with TLS on port 8090 of
+the rendezvous address, below `/api/assisted-install`; `auth/ca.crt` is its CA, and `auth/user.token` a token for
+everything that is marked *user*. A token goes, with or without `Bearer`, into one of the headers
 {_HEADERS}. The document with the schemas is at `/openapi.json`;
 `/health`, `/ready` and `/metrics` (Prometheus) are beside it, and these four need no token. Clients of assisted-service
 work unmodified.
@@ -50,11 +50,11 @@ def page() -> str:
 
 def _operations() -> Iterator[str]:
     yield "## Operations\n\n| operation | | who | body | answer | refusals | |\n|---|---|---|---|---|---|---|"
-    for row in ROUTES:
+    for row in OPERATIONS:
         query = f"<br>?{', '.join(row.query)}" if row.query else ""
         refusals = ", ".join(str(status) for status in statuses(row) if status not in {401, 403, 429, 503})
         yield (
-            f"| `{row.operation}` | {row.method} `{row.path}`{query} | {', '.join(sorted(row.roles))} "
+            f"| `{row.operation_id}` | {row.method} `{row.path}`{query} | {', '.join(sorted(row.roles))} "
             f"| {_kind(row.body)} | {row.status} {_kind(row.reply)} | {refusals} | {row.summary} |"
         )
     yield ""
@@ -62,8 +62,8 @@ def _operations() -> Iterator[str]:
 
 def _left_out() -> Iterator[str]:
     yield "## Left out\n\nThese are answered 501, with the reason.\n\n| operation | | why |\n|---|---|---|"
-    for row in LEFT_OUT:
-        yield f"| `{row.operation}` | {row.method} `{row.path}` | {row.reason} |"
+    for row in UNSUPPORTED:
+        yield f"| `{row.operation_id}` | {row.method} `{row.path}` | {row.reason} |"
     yield ""
 
 

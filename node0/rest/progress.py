@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.requests import LogsProgress
 from agent.api.steps import Progress
 from node0.changes.logs_progress import report_logs
@@ -20,7 +20,7 @@ class HostProgress:
         self._scrubber = scrubber
 
     def handlers(self) -> Handlers:
-        return {routes.UPDATE_PROGRESS: self.update, routes.UPDATE_LOGS_PROGRESS: self.update_logs}
+        return {operations.UPDATE_PROGRESS: self.update, operations.UPDATE_LOGS_PROGRESS: self.update_logs}
 
     async def update(self, *, infra_env_id: str, host_id: str, body: Progress) -> None:
         self._state_manager.timers.checked_in(host_id)

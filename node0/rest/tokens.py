@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.requests import Revocation
 from node0.changes.revocation import revoke
 from node0.reconcile.state_manager import StateManager
@@ -17,7 +17,7 @@ class Tokens:
         self._gatekeeper = gatekeeper
 
     def handlers(self) -> Handlers:
-        return {routes.REVOKE_TOKEN: self.revoke}
+        return {operations.REVOKE_TOKEN: self.revoke}
 
     async def revoke(self, *, body: Revocation) -> None:
         """A token that does not count anyway is refused, so that nobody believes to have revoked another."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from agent.api import routes
-from agent.api.answers import (
+from agent.api import operations
+from agent.api.clusters import Cidr, ClusterNetworkEntry
+from agent.api.responses import (
     ComponentVersions,
     DefaultConfig,
     Preflight,
@@ -12,7 +13,6 @@ from agent.api.answers import (
     RoleRequirements,
     SupportedVersion,
 )
-from agent.api.clusters import Cidr, ClusterNetworkEntry
 from node0.reconcile.state_manager import StateManager
 from node0.release import Release
 from node0.rest.bind import Handlers
@@ -31,11 +31,11 @@ class Versions:
 
     def handlers(self) -> Handlers:
         return {
-            routes.LIST_COMPONENT_VERSIONS: self.components,
-            routes.LIST_SUPPORTED_VERSIONS: self.supported,
-            routes.LIST_OPERATORS: self.operators,
-            routes.GET_DEFAULT_CONFIG: self.default_config,
-            routes.GET_PREFLIGHT: self.preflight,
+            operations.LIST_COMPONENT_VERSIONS: self.components,
+            operations.LIST_SUPPORTED_VERSIONS: self.supported,
+            operations.LIST_OPERATORS: self.operators,
+            operations.GET_DEFAULT_CONFIG: self.default_config,
+            operations.GET_PREFLIGHT: self.preflight,
         }
 
     async def components(self) -> ComponentVersions:

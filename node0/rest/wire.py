@@ -8,12 +8,11 @@ from typing import Any
 
 import msgspec
 
-from agent.api.clusters import Cidr, Cluster, ClusterCreate
+from agent.api.clusters import Cidr, Cluster, ClusterCreate, Preparation
 from agent.api.hosts import LATE, ON_TIME, Host, HostProgress, Validation
 from agent.api.infra_envs import InfraEnv
-from agent.api.parts import UNSET_TIME, Preparation
 from agent.api.steps import NtpReply
-from agent.machine.clock import rfc3339
+from agent.api.timestamps import UNSET_TIME, rfc3339
 from agent.model.states import STAGES, HostStatus
 from node0.changes.ignored_validations import as_json
 from node0.rest import reported

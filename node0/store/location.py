@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent.machine.files import Files
-from agent.model import local
+from agent.model import host_paths
 from node0.refusals import Conflict
 
 DATABASE = "/var/lib/cluster0/node0.db"
@@ -22,7 +22,7 @@ class Locations:
 
     def at_start(self) -> Path:
         """The state file system's database where there is one: it is the newer."""
-        moved = self._files.at(local.STATE_MOUNT + DATABASE)
+        moved = self._files.at(host_paths.STATE_MOUNT + DATABASE)
         return moved if moved.exists() else self._files.at(DATABASE)
 
     def logs(self) -> Path:
@@ -31,10 +31,10 @@ class Locations:
 
     def on_state_file_system(self) -> Path:
         """Where to move the database. Raises `Conflict` while the state file system is not mounted."""
-        mount = self._files.at(local.STATE_MOUNT)
+        mount = self._files.at(host_paths.STATE_MOUNT)
         if not mount.is_dir() or mount.stat().st_dev == mount.parent.stat().st_dev:
             raise Conflict(
                 code="state-not-mounted",
-                title=f"No file system is mounted at {local.STATE_MOUNT}, so the database cannot move there.",
+                title=f"No file system is mounted at {host_paths.STATE_MOUNT}, so the database cannot move there.",
             )
-        return self._files.at(local.STATE_MOUNT + DATABASE)
+        return self._files.at(host_paths.STATE_MOUNT + DATABASE)

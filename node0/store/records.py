@@ -13,7 +13,7 @@ from agent.api.checks import (
     ImageStatus,
     Resolution,
     UserVerdict,
-    Vip,
+    VipCheck,
 )
 from agent.api.clusters import ClusterCreate
 from agent.api.hosts import Validation
@@ -121,7 +121,7 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     unreachable: tuple[str, ...] = ()
     free_addresses: tuple[FreeAddresses, ...] = ()
     resolutions: tuple[Resolution, ...] | None = None
-    vips: tuple[Vip, ...] = ()
+    vips: tuple[VipCheck, ...] = ()
     disk_speed: DiskSpeed | None = None
     images: tuple[ImageStatus, ...] | None = None
     user_checks: tuple[UserVerdict, ...] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.machine.clock import Clock
 from node0.trust import tokens
 from node0.trust.tokens import Claims

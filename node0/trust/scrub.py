@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Literal
 
 from agent.machine.files import Files
-from agent.model import local
+from agent.model import host_paths
 
 # An archive of logs may not become larger than this when it is unpacked.
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
@@ -169,8 +169,8 @@ def _entry(member: tarfile.TarInfo, content: IO[bytes]) -> tarfile.TarInfo:
 def of_node0(files: Files) -> Scrubber:
     """A scrubber that knows every secret node0 has been given; `files`: the machine's."""
     secrets = []
-    for path in sorted(files.at(local.NODE0_DIRECTORY).rglob("*")):
+    for path in sorted(files.at(host_paths.NODE0_DIRECTORY).rglob("*")):
         if path.is_file() and path.stat().st_mode & 0o077 == 0:
             secrets += path.read_bytes().split()
-    secrets += files.read(local.AGENT_TOKEN_FILE, default="").encode().split()
+    secrets += files.read(host_paths.AGENT_TOKEN_FILE, default="").encode().split()
     return Scrubber(word for word in secrets if _SECRET_WORD.fullmatch(word))

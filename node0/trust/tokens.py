@@ -15,7 +15,7 @@ import msgspec
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.model.problems import Problem
 
 ALGORITHM = "ES256"

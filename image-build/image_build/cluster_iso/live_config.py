@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from agent.install.host_config import SSH_UNITS
+from agent.model.host_paths import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE, NODE0_DIRECTORY
 from agent.model.intent import ClusterIntent
-from agent.model.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE, NODE0_DIRECTORY
 from agent.model.problems import Problem
 from ignition import compose, spec
 from ignition.validate import validate

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agent.model.intent import ClusterIntent
-from agent.model.local import (
+from agent.model.host_paths import (
     HOST_IGNITION_DIRECTORY,
     IGNITION_OVERRIDE_FILE,
     MANIFESTS_DIRECTORY,
     USER_CHECKS_DIRECTORY,
 )
+from agent.model.intent import ClusterIntent
 from ignition import compose, spec
 from image_build.cluster_iso.mirrors import hosts_files, mirrored_sources
 from image_build.cluster_iso.proxy import DROP_INS, dropin

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from datetime import datetime, timedelta
 
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from image_build.credentials.certificates import CA_LIFETIME, Authority, Subject, key_pem, new_key, public_pem
 from image_build.credentials.kubeconfig import kubeconfig
 from image_build.credentials.one_time import Identity, KubernetesKeys, OneTimeData

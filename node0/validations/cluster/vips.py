@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address, ip_network
 
-from agent.api.parts import Vip
+from agent.api.clusters import Vip
 from node0.validations.engine.facts import ClusterFacts
 from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, pending, success
 

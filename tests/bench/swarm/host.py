@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.checks import ImagesReply
 from agent.api.client import Client
 from agent.api.hosts import HostRegister
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
 from agent.model.states import STAGES
 from agent.record.machine import MachineRecord
@@ -59,13 +59,13 @@ class SimulatedHost:
         body = HostRegister(host_id=self._record.host_id)
         with self._tally.request():
             reply = await self._client.call(
-                routes.REGISTER_HOST, body, timeout=PATIENCE, infra_env_id=self._path["infra_env_id"]
+                operations.REGISTER_HOST, body, timeout=PATIENCE, infra_env_id=self._path["infra_env_id"]
             )
         self._client.use_token(reply.token)
 
     async def ask(self, *, wait: int) -> tuple[Step, ...]:
         query = {"timestamp": int(time.time()), "wait": wait}
-        steps = await self._client.call(routes.GET_INSTRUCTIONS, query=query, timeout=PATIENCE, **self._path)
+        steps = await self._client.call(operations.GET_INSTRUCTIONS, query=query, timeout=PATIENCE, **self._path)
         return steps.instructions
 
     async def live(self) -> None:
@@ -82,7 +82,7 @@ class SimulatedHost:
         reply = StepReply(step_type=step.step_type, step_id=step.step_id, output=output)
         self._tally.answers.append(time.time())
         with self._tally.request():
-            await self._client.call(routes.POST_STEP_REPLY, reply, timeout=PATIENCE, **self._path)
+            await self._client.call(operations.POST_STEP_REPLY, reply, timeout=PATIENCE, **self._path)
 
     def _found(self, step: Step) -> object:
         """As the machine answered when it was recorded; of what no record knows, all is well."""
@@ -98,5 +98,5 @@ class SimulatedHost:
         for stage in STAGES[request.role]:
             with self._tally.request():
                 await self._client.call(
-                    routes.UPDATE_PROGRESS, Progress(current_stage=stage), timeout=PATIENCE, **self._path
+                    operations.UPDATE_PROGRESS, Progress(current_stage=stage), timeout=PATIENCE, **self._path
                 )

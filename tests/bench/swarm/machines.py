@@ -8,7 +8,7 @@ from itertools import cycle
 import msgspec
 
 from agent.model.intent import HostIntent, Role, RootDeviceHints
-from agent.model.inventory import Interface, Inventory, Route
+from agent.model.inventory import Interface, Inventory, InventoryRoute
 from agent.record.machine import MachineRecord
 from tests.fakes.agent import recorded_machines
 from tests.fakes.node0.site import host_intent
@@ -49,7 +49,7 @@ def _own(inventory: Inventory, number: int) -> Inventory:
         inventory,
         hostname=f"host{number}",
         interfaces=nics,
-        routes=(Route(interface=nics[0].name, gateway="127.255.255.254", destination="0.0.0.0"),),
+        routes=(InventoryRoute(interface=nics[0].name, gateway="127.255.255.254", destination="0.0.0.0"),),
         machine_id=f"{number:032x}",
         system_vendor=vendor,
     )

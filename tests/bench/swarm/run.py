@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Completion
 from agent.api.events import Event
 from agent.model.states import ClusterStatus, HostStatus
@@ -99,8 +99,10 @@ def _time(event: Event) -> float:
 async def _check_end(site: Swarm) -> None:
     """Every install ends the same: all hosts installed, the cluster installed when told so."""
     intent = site.intent
-    hosts = await site.user.call(routes.LIST_HOSTS, timeout=PATIENCE, infra_env_id=intent.infra_env_id)
+    hosts = await site.user.call(operations.LIST_HOSTS, timeout=PATIENCE, infra_env_id=intent.infra_env_id)
     assert {host.status for host in hosts} == {HostStatus.INSTALLED}
     completion = Completion(is_success=True)
-    end = await site.user.call(routes.COMPLETE_INSTALLATION, completion, timeout=PATIENCE, cluster_id=intent.cluster_id)
+    end = await site.user.call(
+        operations.COMPLETE_INSTALLATION, completion, timeout=PATIENCE, cluster_id=intent.cluster_id
+    )
     assert end.status is ClusterStatus.INSTALLED

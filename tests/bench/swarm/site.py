@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client, pinned_tls
 from agent.api.clusters import Cluster
 from agent.api.events import Event
-from agent.api.routes import TokenRole
-from agent.model import local
+from agent.api.operations import TokenRole
+from agent.model import host_paths
 from agent.model.intent import ClusterNetwork
 from agent.model.states import ClusterStatus
 from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
@@ -55,11 +55,11 @@ class Swarm:
 
     async def cluster(self) -> Cluster:
         query, id = {"exclude-hosts": "true"}, self.intent.cluster_id
-        return await self.user.call(routes.GET_CLUSTER, query=query, timeout=PATIENCE, cluster_id=id)
+        return await self.user.call(operations.GET_CLUSTER, query=query, timeout=PATIENCE, cluster_id=id)
 
     async def until_registered(self) -> None:
         """The driver has registered the cluster and the infra-env."""
-        while not await self.user.call(routes.LIST_INFRA_ENVS, timeout=PATIENCE):
+        while not await self.user.call(operations.LIST_INFRA_ENVS, timeout=PATIENCE):
             await self._next_event()
 
     async def until_known(self, count: int) -> None:
@@ -74,14 +74,14 @@ class Swarm:
     async def _next_event(self) -> None:
         """Something has happened since this was asked last; not at once, because looking costs what is measured."""
         query: dict[str, str | int] = {"after": self._seen, "wait": 30, "order": "descending", "limit": 1}
-        for event in await self.user.call(routes.LIST_EVENTS, query=query, timeout=PATIENCE):
+        for event in await self.user.call(operations.LIST_EVENTS, query=query, timeout=PATIENCE):
             self._seen = event.id
         await asyncio.sleep(LOOK_SECONDS)
 
     async def event(self, words: str) -> Event:
         """The last event that says `words`."""
         query: dict[str, str | int] = {"message": words, "order": "descending", "limit": 1}
-        (found,) = await self.user.call(routes.LIST_EVENTS, query=query, timeout=PATIENCE)
+        (found,) = await self.user.call(operations.LIST_EVENTS, query=query, timeout=PATIENCE)
         return found
 
     @property
@@ -124,5 +124,5 @@ def _site(directory: Path, count: int) -> Site:
     site = make_site(directory, hosts=intents(count, masters), masters=masters)
     networks = (ClusterNetwork(cidr="10.0.0.0/8", host_prefix=24),)
     intent = msgspec.structs.replace(site.intent, cluster_networks=networks, service_networks=("172.30.0.0/16",))
-    site.files.write(local.INTENT_FILE, msgspec.json.encode(intent))
+    site.files.write(host_paths.INTENT_FILE, msgspec.json.encode(intent))
     return replace(site, intent=intent)

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 import msgspec
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.checks import (
     ConnectivityReport,
     DiskSpeedReply,
@@ -21,13 +21,13 @@ from agent.api.checks import (
     Peer,
     RemoteHost,
     UserChecksReply,
-    Vip,
+    VipCheck,
 )
 from agent.api.client import Client, pinned_tls
 from agent.api.hosts import HostRegister, HostRegistration
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
-from agent.model.inventory import Boot, Cpu, Disk, Eligibility, Interface, Inventory, Memory, Route
+from agent.model.inventory import Boot, Cpu, Disk, Eligibility, Interface, Inventory, InventoryRoute, Memory
 from agent.model.states import STAGES, InstallRole, Stage
 from tests.fakes.node0.programs import Service
 from tests.fakes.node0.site import MAC, RENDEZVOUS
@@ -53,7 +53,7 @@ def inventory(*, mac: str = MAC, address: str = RENDEZVOUS, hostname: str = "nod
             ),
         ),
         interfaces=(Interface(name="eth0", mac_address=mac, ipv4_addresses=(f"{address}/8",), has_carrier=True),),
-        routes=(Route(interface="eth0", gateway="127.0.0.254", destination="0.0.0.0"),),
+        routes=(InventoryRoute(interface="eth0", gateway="127.0.0.254", destination="0.0.0.0"),),
         boot=Boot(current_boot_mode="bios"),
     )
 
@@ -71,7 +71,7 @@ def good_answer(step: Step, machine: Inventory) -> object:
         case StepType.CONTAINER_IMAGE_AVAILABILITY:
             return ImagesReply(images=(ImageStatus(name="pause", result="success"),))
         case StepType.VERIFY_VIPS:
-            vips = msgspec.json.decode(step.args[0], type=list[Vip])
+            vips = msgspec.json.decode(step.args[0], type=list[VipCheck])
             return [msgspec.structs.replace(vip, verification="succeeded") for vip in vips]
         case StepType.DOMAIN_RESOLUTION:
             return DomainReply()
@@ -106,7 +106,7 @@ def good_report(peers: list[Peer]) -> ConnectivityReport:
 
 
 class HostPath(TypedDict):
-    """The parameters of a host's routes."""
+    """The parameters of a host's operations."""
 
     infra_env_id: str
     host_id: str
@@ -133,7 +133,7 @@ class Agent:
         """Register; later calls go with the token that came back."""
         body = HostRegister(host_id=self.id, boot_id=boot_id)
         async with self._client(self.service.site.token(TokenRole.AGENT)) as client:
-            registration = await client.call(routes.REGISTER_HOST, body, infra_env_id=self.path["infra_env_id"])
+            registration = await client.call(operations.REGISTER_HOST, body, infra_env_id=self.path["infra_env_id"])
         self.token = registration.token
         self.client.use_token(self.token)
         return registration
@@ -141,7 +141,7 @@ class Agent:
     async def steps(self, *, wait: int = 0, timestamp: int | None = None) -> tuple[Step, ...]:
         now = int(time.time()) if timestamp is None else timestamp
         query = {"timestamp": now, "wait": wait}
-        return (await self.client.call(routes.GET_INSTRUCTIONS, query=query, timeout=90, **self.path)).instructions
+        return (await self.client.call(operations.GET_INSTRUCTIONS, query=query, timeout=90, **self.path)).instructions
 
     async def reply(self, step: Step, output: object = None, *, exit_code: int = 0, error: str = "") -> None:
         body = StepReply(
@@ -151,11 +151,11 @@ class Agent:
             output=msgspec.json.encode(output).decode(),
             error=error,
         )
-        await self.client.call(routes.POST_STEP_REPLY, body, **self.path)
+        await self.client.call(operations.POST_STEP_REPLY, body, **self.path)
 
     async def reach(self, stage: Stage, info: str = "") -> None:
         progress = Progress(current_stage=stage, progress_info=info)
-        await self.client.call(routes.UPDATE_PROGRESS, progress, **self.path)
+        await self.client.call(operations.UPDATE_PROGRESS, progress, **self.path)
 
     async def send_inventory(self) -> None:
         """Answer the inventory step that a fresh host is given."""

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from agent.machine import Address, Machine
-from agent.model.local import STATUS_FILE, AgentStatus, Phase
-from agent.service.run import serve
+from agent.model.host_documents import AgentStatus, Phase
+from agent.model.host_paths import STATUS_FILE
+from agent.service.run_agent import run_agent
 from tests.fakes.agent.machine import Programs, ScriptedKernel, ScriptedNetlink
 from tests.fakes.agent.scripted_service import ScriptedService
 
@@ -26,7 +27,7 @@ class Lab:
     programs: Programs
 
     def start_agent(self) -> None:
-        self._agent = self.tasks.create_task(serve(self.machine, port=self.node0.port), name="agent")
+        self._agent = self.tasks.create_task(run_agent(self.machine, port=self.node0.port), name="agent")
 
     @property
     def status(self) -> AgentStatus:

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from agent.api.errors import InfraErrorBody
 from agent.api.hosts import HostRegister, HostRegistration, NextStepRunner
-from agent.api.routes import BASE
+from agent.api.operations import BASE
 from agent.api.steps import Progress, Step, StepReply, Steps
 from agent.model.states import HostStatus
 from tests.fakes.system.tls import LoopbackTls

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from cli.cluster_directory import AUTH, RENDEZVOUS_IP
 from image_build.credentials.auth_directory import AuthDirectory
 from image_build.credentials.fresh import make

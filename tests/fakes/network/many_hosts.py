@@ -12,8 +12,9 @@ from pathlib import Path
 import msgspec
 
 from agent.machine import Files
+from agent.model.host_documents import ClusterStatusFile
+from agent.model.host_paths import CLUSTER_STATUS_FILE
 from agent.model.intent import HostIntent, Role
-from agent.model.local import CLUSTER_STATUS_FILE, ClusterStatusFile
 from tests.fakes.inputs.intents import host, mac
 from tests.fakes.network.network_host import NetworkHost, network_host, network_switch
 from tests.fakes.node0.live_site import PROGRAMS, boot_into, make_live_site, wait_for

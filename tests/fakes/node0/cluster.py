@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Cidr, ClusterCreate, ClusterNetworkEntry
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from tests.fakes.node0.programs import Service
 
 
@@ -23,5 +23,5 @@ async def register_cluster(service: Service) -> None:
         id=intent.infra_env_id, name="demo", cluster_id=intent.cluster_id, rendezvous_ip=intent.rendezvous_ip
     )
     async with service.client(TokenRole.USER) as user:
-        await user.call(routes.REGISTER_CLUSTER, cluster)
-        await user.call(routes.REGISTER_INFRA_ENV, infra_env)
+        await user.call(operations.REGISTER_CLUSTER, cluster)
+        await user.call(operations.REGISTER_INFRA_ENV, infra_env)

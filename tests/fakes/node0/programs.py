@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.api.client import Client, pinned_tls
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from tests.fakes.node0.site import Site
 from tests.paths import REPOSITORY
 

@@ -13,10 +13,10 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from agent.api.routes import TokenRole
-from agent.machine.clock import rfc3339
+from agent.api.operations import TokenRole
+from agent.api.timestamps import rfc3339
 from agent.machine.files import Files
-from agent.model import local
+from agent.model import host_paths
 from agent.model.intent import (
     ClusterIntent,
     ClusterNetwork,
@@ -47,7 +47,7 @@ class Site:
 
     @property
     def ca(self) -> Path:
-        return self.files.at(local.CA_FILE)
+        return self.files.at(host_paths.CA_FILE)
 
     def token(self, role: TokenRole, *, host_id: str = "", hours: float = 1) -> str:
         expires = datetime.now(UTC) + timedelta(hours=hours)
@@ -59,8 +59,8 @@ def make_site(root: Path, *, hosts: tuple[HostIntent, ...] | None = None, master
     intent = make_intent(hosts=(host_intent(),) if hosts is None else hosts, masters=masters)
     site = Site(root=root, intent=intent, key=tokens.new_key())
     certificate, key = _server_certificate()
-    site.files.write(local.INTENT_FILE, msgspec.json.encode(intent))
-    site.files.write(local.CA_FILE, certificate)
+    site.files.write(host_paths.INTENT_FILE, msgspec.json.encode(intent))
+    site.files.write(host_paths.CA_FILE, certificate)
     secrets: dict[str, str | bytes] = {
         "tls.crt": certificate,
         "tls.key": key,
@@ -69,8 +69,8 @@ def make_site(root: Path, *, hosts: tuple[HostIntent, ...] | None = None, master
         "watcher.token": site.token(TokenRole.WATCHER),
     }
     for name, content in secrets.items():
-        site.files.write(f"{local.NODE0_DIRECTORY}/{name}", content, mode=0o600)
-    site.files.write(local.AGENT_TOKEN_FILE, site.token(TokenRole.AGENT), mode=0o600)
+        site.files.write(f"{host_paths.NODE0_DIRECTORY}/{name}", content, mode=0o600)
+    site.files.write(host_paths.AGENT_TOKEN_FILE, site.token(TokenRole.AGENT), mode=0o600)
     return site
 
 

@@ -9,16 +9,8 @@ from pathlib import Path
 import pytest
 
 from agent.machine import Files
-from agent.model.local import (
-    AGENT_TOKEN_FILE,
-    CLUSTER_STATUS_FILE,
-    LIVE_TOKEN_FILE,
-    NODE0_DIRECTORY,
-    STATUS_FILE,
-    AgentStatus,
-    ClusterStatusFile,
-    Phase,
-)
+from agent.model.host_documents import AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_paths import AGENT_TOKEN_FILE, CLUSTER_STATUS_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY, STATUS_FILE
 from agent.model.network import Ethernet, IpConfig, IpMethod, NetworkModel
 from tests.fakes.inputs.intents import host, mac
 from tests.fakes.network.network_host import BOTH_ROOTS, NetworkHost, network_host

@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client
 from agent.api.clusters import Cidr
 from agent.api.hosts import Host
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.model.states import HostStatus
 from tests.fakes.agent.recorded_machines import ReplayedAgent, machines
 from tests.fakes.node0.programs import Service, serving
@@ -58,9 +58,9 @@ async def register_cluster(service: Service, user: Client) -> None:
     intent = service.site.intent
     networks = (Cidr(cidr="192.0.2.0/24"),)
     await user.call(
-        routes.REGISTER_CLUSTER, msgspec.structs.replace(ASKED, id=intent.cluster_id, machine_networks=networks)
+        operations.REGISTER_CLUSTER, msgspec.structs.replace(ASKED, id=intent.cluster_id, machine_networks=networks)
     )
-    await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(id=intent.infra_env_id, name="demo"))
+    await user.call(operations.REGISTER_INFRA_ENV, InfraEnvCreate(id=intent.infra_env_id, name="demo"))
 
 
 async def follow(agent: ReplayedAgent) -> None:
@@ -79,8 +79,8 @@ async def test_each_is_judged_as_it_is(service: Service) -> None:
             agent = ReplayedAgent(service, record)
             async with agent.client, asyncio.timeout(30):
                 await follow(agent)
-                host = await user.call(routes.GET_HOST, **agent.path)
-                await user.call(routes.DEREGISTER_HOST, **agent.path)
+                host = await user.call(operations.GET_HOST, **agent.path)
+                await user.call(operations.DEREGISTER_HOST, **agent.path)
             found[name] = (host.status, failing(host) - NAMES)
     assert found == JUDGED
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.model.local import INTENT_FILE
+from agent.model.host_paths import INTENT_FILE
 from tests.fakes.inputs.intents import NETWORK, intent
 from tests.fakes.network.network_host import BOTH_ROOTS, network_host
 
@@ -37,7 +37,7 @@ asyncio.run(asyncio.wait_for(until_synced(), 40))
 AGREE = """
 import asyncio
 from agent.model.intent import ClusterIntent
-from agent.model.local import INTENT_FILE
+from agent.model.host_paths import INTENT_FILE
 from agent.checks.ntp import ntp_sources
 from agent.machine import Machine
 from agent.service.time_service import follow_node0, serve_time

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from agent.api.routes import LIST_CLUSTERS, LIST_EVENTS, UPLOAD_LOGS, TokenRole
+from agent.api.operations import LIST_CLUSTERS, LIST_EVENTS, UPLOAD_LOGS, TokenRole
 from agent.model.problems import Problem
 from agent.model.states import Stage
 from cli.cluster_directory import AUTH, USER_TOKEN

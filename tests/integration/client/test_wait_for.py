@@ -12,11 +12,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.checks import ConnectivityReport, L3Connectivity, Peer, RemoteHost
 from agent.api.client import Refused
 from agent.api.clusters import Completion
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.api.steps import StepType
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, record
@@ -210,7 +210,7 @@ async def bootstrapped(api: Kubernetes) -> None:
 async def complete(service: Service) -> None:
     done, cluster_id = Completion(is_success=True), service.site.intent.cluster_id
     async with service.client(TokenRole.USER) as user:
-        await user.call(routes.COMPLETE_INSTALLATION, done, cluster_id=cluster_id)
+        await user.call(operations.COMPLETE_INSTALLATION, done, cluster_id=cluster_id)
 
 
 async def test_another_clusters_token_ends_the_wait(site: Site, tmp_path: Path) -> None:

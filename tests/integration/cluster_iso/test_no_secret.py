@@ -22,10 +22,10 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from agent.api import operations
 from agent.api import requests as q
-from agent.api import routes
 from agent.api.client import pinned_tls
-from agent.api.routes import BASE, ROUTES, STREAM_EVENTS, TokenRole
+from agent.api.operations import BASE, OPERATIONS, STREAM_EVENTS, TokenRole
 from agent.api.steps import StepType
 from agent.logs import COLLECT
 from agent.machine.files import Files
@@ -116,14 +116,14 @@ async def confide(service: Service, host: Agent) -> None:
     manifest = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: mine}}\ndata: {{key: {CONFIDED['manifest']}}}\n"
     async with service.client(TokenRole.USER) as user:
         update = q.ClusterUpdate(pull_secret=pull_secret, http_proxy=proxy)
-        await user.call(routes.UPDATE_CLUSTER, update, cluster_id=cluster_id)
+        await user.call(operations.UPDATE_CLUSTER, update, cluster_id=cluster_id)
         overrides = json.dumps({"imageContentSources": CONFIDED["install-config"]})
-        await user.call(routes.UPDATE_INSTALL_CONFIG, overrides, cluster_id=cluster_id)
+        await user.call(operations.UPDATE_INSTALL_CONFIG, overrides, cluster_id=cluster_id)
         override = json.dumps({"storage": {"files": [{"contents": CONFIDED["ignition"]}]}})
-        await user.call(routes.UPDATE_IGNITION, q.HostIgnition(config=override), **host.path)
+        await user.call(operations.UPDATE_IGNITION, q.HostIgnition(config=override), **host.path)
         encoded = base64.b64encode(manifest.encode()).decode()
         await user.call(
-            routes.CREATE_MANIFEST, q.ManifestCreate(file_name="mine.yaml", content=encoded), cluster_id=cluster_id
+            operations.CREATE_MANIFEST, q.ManifestCreate(file_name="mine.yaml", content=encoded), cluster_id=cluster_id
         )
 
 
@@ -152,11 +152,13 @@ async def answers(service: Service, tokens: list[str]) -> str:
     ids = {"cluster_id": intent.cluster_id, "infra_env_id": intent.infra_env_id}
     connector = aiohttp.TCPConnector(ssl=pinned_tls(service.site.ca))
     async with aiohttp.ClientSession(service.url, connector=connector) as session:
-        for route in (route for route in ROUTES if route.method == "GET" and route is not STREAM_EVENTS):
-            if route.operation in HAND_OUT:
+        for operation in (
+            operation for operation in OPERATIONS if operation.method == "GET" and operation is not STREAM_EVENTS
+        ):
+            if operation.operation_id in HAND_OUT:
                 continue
-            names = [name for _, name, _, _ in Formatter().parse(route.path) if name]
-            path = BASE + route.path.format(**{name: ids.get(name, "unknown") for name in names})
+            names = [name for _, name, _, _ in Formatter().parse(operation.path) if name]
+            path = BASE + operation.path.format(**{name: ids.get(name, "unknown") for name in names})
             for token in tokens:
                 async with session.get(path, headers={"Authorization": token}) as response:
                     said.append(await response.text())

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client, Refused
-from agent.api.routes import Route, TokenRole
+from agent.api.operations import Operation, TokenRole
 from agent.api.steps import StepType
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from tests.fakes.agent.agent import Agent
@@ -42,12 +42,12 @@ async def installing(tmp_path: Path) -> AsyncIterator[tuple[Service, Client, Age
 
 
 async def host_status(user: Client, agent: Agent) -> HostStatus:
-    return (await user.call(routes.GET_HOST, **agent.path)).status
+    return (await user.call(operations.GET_HOST, **agent.path)).status
 
 
-async def refused(user: Client, route: Route[Any, Any], **path: str) -> str:
+async def refused(user: Client, operation: Operation[Any, Any], **path: str) -> str:
     with pytest.raises(Refused) as caught:
-        await user.call(route, **path)  # type: ignore[arg-type]  # strings that fill the path
+        await user.call(operation, **path)  # type: ignore[arg-type]  # strings that fill the path
     assert caught.value.status == 409
     return caught.value.code
 
@@ -55,15 +55,15 @@ async def refused(user: Client, route: Route[Any, Any], **path: str) -> str:
 async def test_cancelled_then_reset_then_installed_by_the_driver(tmp_path: Path) -> None:
     async with installing(tmp_path) as (service, user, agent):
         cluster_id = service.site.intent.cluster_id
-        cancelled = await user.call(routes.CANCEL_INSTALLATION, cluster_id=cluster_id)
+        cancelled = await user.call(operations.CANCEL_INSTALLATION, cluster_id=cluster_id)
         assert (cancelled.status, cancelled.hosts[0].status) == (ClusterStatus.CANCELLED, HostStatus.CANCELLED)
         assert {step.step_type for step in await agent.steps(wait=10)} == {
             StepType.LOGS_GATHER,
             StepType.STOP_INSTALLATION,
         }
-        assert await refused(user, routes.CANCEL_INSTALLATION, cluster_id=cluster_id) == "nothing-to-take-back"
+        assert await refused(user, operations.CANCEL_INSTALLATION, cluster_id=cluster_id) == "nothing-to-take-back"
 
-        reset = await user.call(routes.RESET_CLUSTER, cluster_id=cluster_id)
+        reset = await user.call(operations.RESET_CLUSTER, cluster_id=cluster_id)
         assert (reset.status, reset.hosts[0].status) == (ClusterStatus.INSUFFICIENT, HostStatus.RESETTING)
         with pytest.raises(Refused, match="resetting"):
             await agent.reach(Stage.WRITING_IMAGE, "20%")
@@ -74,26 +74,26 @@ async def test_cancelled_then_reset_then_installed_by_the_driver(tmp_path: Path)
 
         await agent.wait_for_install()
         await agent.install()
-        events = [event.name for event in await user.call(routes.LIST_EVENTS)]
+        events = [event.name for event in await user.call(operations.LIST_EVENTS)]
     assert events.count("cluster_installation_canceled") == events.count("cluster_installation_reset") == 1
     assert events.count("cluster_prepare_installation_started") == 2
 
 
 async def test_a_reset_without_a_word_before_stops_the_host_first(tmp_path: Path) -> None:
     async with installing(tmp_path) as (service, user, agent):
-        await user.call(routes.RESET_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        await user.call(operations.RESET_CLUSTER, cluster_id=service.site.intent.cluster_id)
         assert [step.step_type for step in await agent.steps(wait=10)] == [StepType.STOP_INSTALLATION]
         assert await host_status(user, agent) is HostStatus.RESETTING
 
 
 async def test_one_host_starts_over_while_the_cluster_installs(tmp_path: Path) -> None:
     async with installing(tmp_path) as (service, user, agent):
-        assert (await user.call(routes.RESET_HOST, **agent.path)).status is HostStatus.RESETTING
+        assert (await user.call(operations.RESET_HOST, **agent.path)).status is HostStatus.RESETTING
         (stop,) = await agent.steps(wait=10)
         await agent.answer(stop)
         assert [step.step_type for step in await agent.steps(wait=10)] == [StepType.INSTALL]
         await agent.install()
-        cluster = await user.call(routes.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        cluster = await user.call(operations.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
         assert cluster.status is ClusterStatus.FINALIZING
 
 
@@ -101,7 +101,7 @@ async def test_there_is_a_point_of_no_return(tmp_path: Path) -> None:
     async with installing(tmp_path) as (service, user, agent):
         cluster_id = service.site.intent.cluster_id
         await agent.reach(Stage.WAITING_FOR_CONTROL_PLANE)
-        assert await refused(user, routes.RESET_CLUSTER, cluster_id=cluster_id) == "too-late-to-take-back"
-        assert await refused(user, routes.RESET_HOST, **agent.path) == "host-not-resettable"
+        assert await refused(user, operations.RESET_CLUSTER, cluster_id=cluster_id) == "too-late-to-take-back"
+        assert await refused(user, operations.RESET_HOST, **agent.path) == "host-not-resettable"
         await agent.reach(Stage.REBOOTING)
-        assert await refused(user, routes.CANCEL_INSTALLATION, cluster_id=cluster_id) == "too-late-to-take-back"
+        assert await refused(user, operations.CANCEL_INSTALLATION, cluster_id=cluster_id) == "too-late-to-take-back"

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Cluster
+from agent.api.operations import TokenRole
 from agent.api.requests import ManifestCreate
-from agent.api.routes import TokenRole
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, is_reached
-from agent.model.local import MANIFESTS_DIRECTORY
+from agent.model.host_paths import MANIFESTS_DIRECTORY
 from agent.model.states import ClusterStatus, Stage
 from node0.create_cluster.driver import KUBECONFIG
 from tests.fakes.agent.agent import Agent, inventory
@@ -66,7 +66,7 @@ async def says(driver: asyncio.subprocess.Process, words: str) -> str:
 
 async def cluster(service: Service) -> Cluster:
     async with service.client(TokenRole.WATCHER) as watcher:
-        return await watcher.call(routes.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        return await watcher.call(operations.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
 
 
 async def test_it_starts_the_install_of_the_hosts_of_the_inputs_and_of_no_other(service: Service) -> None:
@@ -153,7 +153,7 @@ async def test_it_says_installed_when_kubernetes_says_ready(
     assert [field["manager"] for field in of_the_iso["metadata"]["managedFields"]] == ["cluster0"]
     assert (await cluster(service)).status is ClusterStatus.INSTALLED
     async with service.client(TokenRole.WATCHER) as watcher:
-        told = [event.name for event in await watcher.call(routes.LIST_EVENTS)]
+        told = [event.name for event in await watcher.call(operations.LIST_EVENTS)]
     assert told.count("cluster_installation_completed") == 1
 
 
@@ -168,4 +168,4 @@ async def add_manifest(service: Service) -> None:
     manifest = b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: extra, namespace: kube-system}\ndata: {asked: for}\n"
     body = ManifestCreate(file_name="extra.yaml", content=base64.b64encode(manifest).decode())
     async with service.client(TokenRole.USER) as user:
-        await user.call(routes.CREATE_MANIFEST, body, cluster_id=service.site.intent.cluster_id)
+        await user.call(operations.CREATE_MANIFEST, body, cluster_id=service.site.intent.cluster_id)

@@ -15,10 +15,10 @@ from typing import TypeVar
 import msgspec
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Refused, Unreachable
 from agent.api.events import Event
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.api.steps import InstallRequest, StepType
 from agent.model.states import STAGES, ClusterStatus, InstallRole
 from tests.fakes.agent.agent import Agent, inventory
@@ -142,16 +142,16 @@ async def live(agents: list[PatientAgent], done: asyncio.Event) -> None:
 async def until_finalizing(service: Service) -> None:
     """From here on the driver needs Kubernetes."""
     async with service.client(TokenRole.WATCHER) as watcher:
-        read = partial(watcher.call, routes.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        read = partial(watcher.call, operations.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
         seen = 0
         while (await again(read)).status is not ClusterStatus.FINALIZING:
-            events = await again(partial(watcher.call, routes.LIST_EVENTS, query={"after": seen, "wait": 5}))
+            events = await again(partial(watcher.call, operations.LIST_EVENTS, query={"after": seen, "wait": 5}))
             seen = int(events[-1].id) if events else seen
 
 
 async def events_of(service: Service) -> list[Event]:
     async with service.client(TokenRole.WATCHER) as watcher:
-        return await watcher.call(routes.LIST_EVENTS)
+        return await watcher.call(operations.LIST_EVENTS)
 
 
 async def install_under_fire(directory: Path, kills: int) -> None:

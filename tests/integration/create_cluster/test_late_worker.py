@@ -16,13 +16,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Cluster
 from agent.api.hosts import LATE
 from agent.api.join import JoinCredential
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.kubernetes.client import Kubernetes
-from agent.model import local
+from agent.model import host_paths
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, InstallRole, Stage
 from node0.create_cluster.driver import KUBECONFIG
@@ -52,15 +52,15 @@ class Scene:
         async with self.service.client(TokenRole.WATCHER) as watcher:
             seen = 0
             while True:
-                cluster = await watcher.call(routes.GET_CLUSTER, cluster_id=self.service.site.intent.cluster_id)
+                cluster = await watcher.call(operations.GET_CLUSTER, cluster_id=self.service.site.intent.cluster_id)
                 if cluster.status is status:
                     return cluster
-                events = await watcher.call(routes.LIST_EVENTS, query={"after": seen, "wait": 10})
+                events = await watcher.call(operations.LIST_EVENTS, query={"after": seen, "wait": 10})
                 seen = events[-1].id if events else seen
 
     async def events(self) -> list[str]:
         async with self.service.client(TokenRole.WATCHER) as watcher:
-            return [event.message for event in await watcher.call(routes.LIST_EVENTS)]
+            return [event.message for event in await watcher.call(operations.LIST_EVENTS)]
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def site(tmp_path: Path) -> Site:
     worker = msgspec.structs.replace(host_intent(name="node1", mac=WORKER_MAC), role=Role.WORKER)
     site = make_site(tmp_path / "node0", hosts=(host_intent(), worker))
     intent = msgspec.structs.replace(site.intent, worker_replicas=1, worker_patience_minutes=0)
-    site.files.write(local.INTENT_FILE, msgspec.json.encode(intent))
+    site.files.write(host_paths.INTENT_FILE, msgspec.json.encode(intent))
     return Site(root=site.root, intent=intent, key=site.key)
 
 
@@ -81,7 +81,7 @@ async def scene(site: Site, tmp_path: Path) -> AsyncIterator[Scene]:
         Kubernetes.from_kubeconfig(cluster.admin) as admin,
     ):
         shutil.copy(cluster.admin, site.files.at(KUBECONFIG))
-        site.files.write(f"{local.NODE0_DIRECTORY}/pki/ca.crt", (cluster.directory / "pki/ca.crt").read_bytes())
+        site.files.write(f"{host_paths.NODE0_DIRECTORY}/pki/ca.crt", (cluster.directory / "pki/ca.crt").read_bytes())
         async with serving(site) as service, driving(service):
             yield Scene(service, cluster, admin)
 
@@ -116,7 +116,7 @@ async def _it_boots_and_is_installed(worker: Agent) -> None:
 
 
 async def _it_joins(scene: Scene, worker: Agent) -> None:
-    credential: JoinCredential = await worker.client.call(routes.MINT_JOIN_CREDENTIAL, **worker.path)
+    credential: JoinCredential = await worker.client.call(operations.MINT_JOIN_CREDENTIAL, **worker.path)
     async with bearer(scene.cluster, credential.token) as session:
         assert await ask_to_sign(session, "late", "node1") == 201
     async with contextlib.aclosing(scene.admin.follow(REQUESTS, CertificateRequest)) as changes:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from agent.api import operations
 from agent.api import requests as q
-from agent.api import routes
 from agent.api.checks import UserChecksReply
 from agent.api.hosts import Host
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.api.steps import Step, StepType
 from agent.checks.user import run_all
 from agent.machine import Machine
@@ -76,15 +76,15 @@ async def test_from_the_inputs_to_a_gate_and_its_waiver(tmp_path: Path) -> None:
                 for step in await agent.steps(wait=5):
                     await agent.answer(step)
             assert failing == {"user-asset-tag": "demo has no asset tag."}
-            cluster = await user.call(routes.GET_CLUSTER, cluster_id=site.intent.cluster_id)
+            cluster = await user.call(operations.GET_CLUSTER, cluster_id=site.intent.cluster_id)
             assert cluster.status is ClusterStatus.INSUFFICIENT
             waiver = q.IgnoredValidations(host_validation_ids='["user-asset-tag"]', cluster_validation_ids="[]")
-            await user.call(routes.SET_IGNORED_VALIDATIONS, waiver, cluster_id=site.intent.cluster_id)
+            await user.call(operations.SET_IGNORED_VALIDATIONS, waiver, cluster_id=site.intent.cluster_id)
             await agent.wait_for_install()
 
 
 async def told(user: Any, agent: Agent) -> dict[str, str]:
     """Ids and messages of the user's checks that do not hold."""
-    host: Host = await user.call(routes.GET_HOST, **agent.path)
+    host: Host = await user.call(operations.GET_HOST, **agent.path)
     judged = json.loads(host.validations_info or "{}").get("user", [])
     return {item["id"]: item["message"] for item in judged if item["status"] != "success"}

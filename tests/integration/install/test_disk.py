@@ -18,7 +18,7 @@ from agent.install.plan import plan
 from agent.install.probe import disk_content
 from agent.install.write import write_image
 from agent.machine import Machine
-from agent.model.local import MEDIUM_MOUNT
+from agent.model.host_paths import MEDIUM_MOUNT
 from agent.model.problems import Problem
 from agent.model.states import Stage
 

@@ -12,7 +12,7 @@ from agent.install import resume
 from agent.install.control_plane import is_written
 from agent.install.layout import Layout, Part
 from agent.machine import Files, Machine, Processes
-from agent.model.local import INTENT_FILE, STATE_MOUNT
+from agent.model.host_paths import INTENT_FILE, STATE_MOUNT
 from tests.fakes.agent.machine import Programs
 from tests.fakes.node0.site import host_intent, make_intent
 from tests.fakes.system.loop_disk import loop_disk

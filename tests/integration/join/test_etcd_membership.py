@@ -22,7 +22,8 @@ from agent.kubeadm import static_pod_patches
 from agent.kubeadm.leftovers import ETCD, WRITTEN
 from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
 from agent.machine import Clock, Machine
-from agent.model.local import RELEASE_FILE, Installed, PayloadRelease
+from agent.model.host_documents import Installed, PayloadRelease
+from agent.model.host_paths import RELEASE_FILE
 from agent.model.states import InstallRole
 from tests.fakes.agent.machine import Programs, machine_in
 from tests.fakes.kubernetes.native_control_plane import (

@@ -18,8 +18,8 @@ from agent.api.join import JoinCredential
 from agent.kubernetes.client import ApiRefused, Kubernetes
 from agent.kubernetes.nodes import NODES
 from agent.machine import Machine
+from agent.model.host_paths import NODE0_DIRECTORY
 from agent.model.intent import Role
-from agent.model.local import NODE0_DIRECTORY
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.join.certificate_request import REQUESTS, CertificateRequest
 from node0.join.credential_issuer import JoinDesk

@@ -18,7 +18,7 @@ from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.milestones import Milestone, is_reached, record
 from agent.kubernetes.nodes import NODES, Node, wait_for_node
 from agent.machine.kernel import BOOT_ID
-from agent.model.local import Installed
+from agent.model.host_documents import Installed
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
 from tests.fakes.agent.machine import FastClock, machine_in

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from gi.repository import Gio, GLib
 
-from agent.model.local import INTENT_FILE
+from agent.model.host_paths import INTENT_FILE
 from agent.network.keyfiles import DIRECTORY
 from image_build.base_iso.trees import lay_over
 from image_build.ingredients import package_directory

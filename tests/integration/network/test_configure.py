@@ -13,7 +13,8 @@ import pytest
 
 from agent.install.host_config import host_config
 from agent.machine import Files
-from agent.model.local import CA_FILE, INTENT_FILE, LIVE_TOKEN_FILE, NETWORK_FILE, Installed, NetworkReport
+from agent.model.host_documents import Installed, NetworkReport
+from agent.model.host_paths import CA_FILE, INTENT_FILE, LIVE_TOKEN_FILE, NETWORK_FILE
 from agent.model.network import Dns, Ethernet, IpConfig, IpMethod, NetworkModel, Route
 from agent.model.states import InstallRole
 from agent.network.keyfiles import DIRECTORY

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import msgspec
 import pytest
 
-from agent.api.checks import ConnectivityReport, FreeAddresses, Peer, PeerNic, RemoteHost, Vip
+from agent.api.checks import ConnectivityReport, FreeAddresses, Peer, PeerNic, RemoteHost, VipCheck
 from tests.fakes.network.network_host import NetworkHost, network_host
 
 pytestmark = [pytest.mark.integration, pytest.mark.skipif(os.geteuid() != 0, reason="namespaces need root")]
@@ -32,13 +32,13 @@ print(msgspec.json.encode(asyncio.run(connectivity(Machine(), peers))).decode())
 SWEEP = f"""
 import asyncio
 import msgspec
-from agent.api.checks import Vip
+from agent.api.checks import VipCheck
 from agent.checks.free_addresses import free_addresses, verify_vips
 from agent.machine import Machine
 
 async def both():
     addresses = ["{THERE}", "{NOBODY}", "{HERE}", "198.51.100.1", "{THERE_V6}", "{NOBODY_V6}", "{HERE_V6}", "fd00::1"]
-    vips = [Vip(vip=address, vip_type="api") for address in addresses]
+    vips = [VipCheck(vip=address, vip_type="api") for address in addresses]
     networks = ["192.0.2.0/24", "198.51.100.0/24"]
     return await asyncio.gather(free_addresses(Machine(), networks), verify_vips(Machine(), vips))
 
@@ -93,7 +93,7 @@ def test_a_good_cable_and_what_is_not_there() -> None:
     assert not any(echo.successful for echo in missing.l3_connectivity)
     assert {echo.packet_loss_percentage for echo in missing.l3_connectivity} == {100}
 
-    networks, vips = msgspec.json.decode(swept.stdout, type=tuple[tuple[FreeAddresses, ...], tuple[Vip, ...]])
+    networks, vips = msgspec.json.decode(swept.stdout, type=tuple[tuple[FreeAddresses, ...], tuple[VipCheck, ...]])
     assert len(networks[0].free_addresses) == 252
     assert not {HERE, THERE} & set(networks[0].free_addresses)
     assert networks[1].free_addresses == (), "nobody can be asked there"

@@ -12,7 +12,8 @@ import pytest
 
 from agent.cli import NO_MATCH
 from agent.machine import Files
-from agent.model.local import HOST_FILE, INTENT_FILE, NETWORK_FILE, DeviceReport, HostMatch, NetworkReport
+from agent.model.host_documents import DeviceReport, HostMatch, NetworkReport
+from agent.model.host_paths import HOST_FILE, INTENT_FILE, NETWORK_FILE
 from agent.model.network import IP_OFF, Ethernet, IpConfig, IpMethod, NetworkModel
 from agent.network.keyfiles import DIRECTORY
 from tests.fakes.inputs.intents import NETWORK, host, intent, mac

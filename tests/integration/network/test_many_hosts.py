@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.model.local import HOST_FILE, NETWORK_FILE, HostMatch, NetworkReport
+from agent.model.host_documents import HostMatch, NetworkReport
+from agent.model.host_paths import HOST_FILE, NETWORK_FILE
 from tests.fakes.inputs.intents import NETWORK
 from tests.fakes.network.many_hosts import all_registered, powered_on
 

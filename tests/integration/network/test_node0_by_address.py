@@ -13,7 +13,8 @@ import pytest
 
 from agent.machine import Files
 from agent.machine.inotify import replacements
-from agent.model.local import CLUSTER_STATUS_FILE, STATUS_FILE, AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_documents import AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_paths import CLUSTER_STATUS_FILE, STATUS_FILE
 from tests.fakes.inputs.intents import NETWORK, host_by_dhcp, mac
 from tests.fakes.network.network_host import NetworkHost, network_host, network_switch
 from tests.fakes.node0.live_site import NODE0_PIDS, PROGRAMS, RENDEZVOUS, boot_into, make_live_site, wait_for

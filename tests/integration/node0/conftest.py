@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 
 from agent.api.client import Client, pinned_tls
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.cluster import register_cluster
 from tests.fakes.node0.programs import Service, serving

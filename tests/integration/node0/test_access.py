@@ -19,10 +19,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.utils import base64url_encode
 
-from agent.api import requests as q
-from agent.api import routes
+from agent.api import operations, requests
 from agent.api.client import Client, Refused, pinned_tls
-from agent.api.routes import BASE, LEFT_OUT, ROUTES, LeftOut, Route, TokenRole
+from agent.api.operations import BASE, OPERATIONS, UNSUPPORTED, Operation, TokenRole, UnsupportedOperation
 from node0.rest.auth import EVERY_ROLE
 from node0.trust import tokens
 from node0.trust.failures import BURST
@@ -88,11 +87,11 @@ BAD: dict[str, Callable[[Site], str]] = {
     "of a host that is not registered": lambda site: site.token(TokenRole.HOST, host_id=OTHER),
 }
 
-OPERATIONS: tuple[Route[Any, Any] | LeftOut, ...] = (*ROUTES, *LEFT_OUT)
+ALL_OPERATIONS: tuple[Operation[Any, Any] | UnsupportedOperation, ...] = (*OPERATIONS, *UNSUPPORTED)
 
 
 async def status(
-    session: aiohttp.ClientSession, row: Route[Any, Any] | LeftOut, token: str, *, host_id: str = HOST
+    session: aiohttp.ClientSession, row: Operation[Any, Any] | UnsupportedOperation, token: str, *, host_id: str = HOST
 ) -> int:
     """What `row` answers. There is no cluster and no host: who is admitted is told 400, 404 or 501, or gets a list."""
     ids = {name: str(uuid.uuid4()) for _, name, _, _ in Formatter().parse(row.path) if name}
@@ -114,12 +113,12 @@ async def test_every_operation_with_every_role(
         agent = Agent(service)
         async with agent.client:
             token, host_id = (await agent.register()).token, agent.id
-    for row in OPERATIONS:
+    for row in ALL_OPERATIONS:
         answered = await status(anonymous, row, token, host_id=host_id)
-        if role in (row.roles if isinstance(row, Route) else EVERY_ROLE):
-            assert answered not in {401, 403, 429, 500}, row.operation
+        if role in (row.roles if isinstance(row, Operation) else EVERY_ROLE):
+            assert answered not in {401, 403, 429, 500}, row.operation_id
         else:
-            assert answered == 403, row.operation
+            assert answered == 403, row.operation_id
 
 
 async def test_every_operation_with_every_bad_token(service: Service) -> None:
@@ -127,24 +126,24 @@ async def test_every_operation_with_every_bad_token(service: Service) -> None:
     addresses = (f"127.0.{high}.{low}" for high in range(1, 255) for low in range(1, 255))
     for kind, make in BAD.items():
         token = make(service.site)
-        for first in range(0, len(OPERATIONS), BURST):
+        for first in range(0, len(ALL_OPERATIONS), BURST):
             connector = aiohttp.TCPConnector(ssl=pinned_tls(service.site.ca), local_addr=(next(addresses), 0))
             async with aiohttp.ClientSession(service.url, connector=connector) as session:
-                for row in OPERATIONS[first : first + BURST]:
-                    assert await status(session, row, token) == 401, f"{row.operation} with a token: {kind}"
+                for row in ALL_OPERATIONS[first : first + BURST]:
+                    assert await status(session, row, token) == 401, f"{row.operation_id} with a token: {kind}"
 
 
 async def test_a_hosts_token_opens_no_other_hosts_routes(agent: Agent, anonymous: aiohttp.ClientSession) -> None:
-    own = [row for row in ROUTES if "{host_id}" in row.path and TokenRole.HOST in row.roles]
+    own = [row for row in OPERATIONS if "{host_id}" in row.path and TokenRole.HOST in row.roles]
     assert len(own) >= 5
     for row in own:
-        assert await status(anonymous, row, agent.token, host_id=OTHER) == 403, row.operation
-        assert await status(anonymous, row, agent.token, host_id=agent.id) in {400, 404}, row.operation
+        assert await status(anonymous, row, agent.token, host_id=OTHER) == 403, row.operation_id
+        assert await status(anonymous, row, agent.token, host_id=agent.id) in {400, 404}, row.operation_id
 
 
-async def refusal(client: Client, route: Route[Any, Any], body: object = None, **path: str) -> str:
+async def refusal(client: Client, operation: Operation[Any, Any], body: object = None, **path: str) -> str:
     with pytest.raises(Refused) as caught:
-        await client.call(route, body, **path)  # type: ignore[arg-type]  # strings that fill the path
+        await client.call(operation, body, **path)  # type: ignore[arg-type]  # strings that fill the path
     return caught.value.code
 
 
@@ -155,7 +154,7 @@ async def test_a_token_from_before_the_host_registered_again_is_refused(agent: A
     new = (await agent.register()).token
     await agent.steps()
     agent.client.use_token(old)
-    assert await refusal(agent.client, routes.GET_INSTRUCTIONS, **agent.path) == "token-replaced"
+    assert await refusal(agent.client, operations.GET_INSTRUCTIONS, **agent.path) == "token-replaced"
     agent.client.use_token(new)
     await agent.steps()
 
@@ -163,10 +162,10 @@ async def test_a_token_from_before_the_host_registered_again_is_refused(agent: A
 async def test_no_token_of_a_host_outlives_its_registration(agent: Agent, user: Client) -> None:
     """Not the last one, and not one from before: the host has to register again, which its agent does when told 401."""
     given = [agent.token, (await agent.register()).token]
-    await user.call(routes.DEREGISTER_HOST, **agent.path)
+    await user.call(operations.DEREGISTER_HOST, **agent.path)
     for token in given:
         agent.client.use_token(token)
-        assert await refusal(agent.client, routes.GET_INSTRUCTIONS, **agent.path) == "host-unknown"
+        assert await refusal(agent.client, operations.GET_INSTRUCTIONS, **agent.path) == "host-unknown"
     await agent.register()
     await agent.steps()
 
@@ -176,22 +175,22 @@ async def test_a_revoked_token_is_refused_from_then_on(service: Service) -> None
     token = service.site.token(TokenRole.WATCHER)
     tls = pinned_tls(service.site.ca)
     async with service.client(TokenRole.USER) as user, Client(url=service.url, tls=tls, token=token) as watcher:
-        assert await watcher.call(routes.LIST_CLUSTERS) == []
-        await user.call(routes.REVOKE_TOKEN, q.Revocation(token=token))
-        assert await refusal(watcher, routes.LIST_CLUSTERS) == "token-revoked"
-        assert await refusal(user, routes.REVOKE_TOKEN, q.Revocation(token="x.y.z")) == "token-invalid"
+        assert await watcher.call(operations.LIST_CLUSTERS) == []
+        await user.call(operations.REVOKE_TOKEN, requests.Revocation(token=token))
+        assert await refusal(watcher, operations.LIST_CLUSTERS) == "token-revoked"
+        assert await refusal(user, operations.REVOKE_TOKEN, requests.Revocation(token="x.y.z")) == "token-invalid"
         await service.stop()
         async with serving(service.site, port=service.port):
-            assert await refusal(watcher, routes.LIST_CLUSTERS) == "token-revoked"
+            assert await refusal(watcher, operations.LIST_CLUSTERS) == "token-revoked"
 
 
 async def test_failures_are_limited_but_who_is_known_goes_on(service: Service) -> None:
     tls = pinned_tls(service.site.ca)
     async with service.client(TokenRole.USER) as user, Client(url=service.url, tls=tls, token="x") as stranger:
-        await user.call(routes.LIST_CLUSTERS)
-        codes = [await refusal(stranger, routes.LIST_CLUSTERS) for _ in range(BURST + 5)]
+        await user.call(operations.LIST_CLUSTERS)
+        codes = [await refusal(stranger, operations.LIST_CLUSTERS) for _ in range(BURST + 5)]
         assert (codes[0], codes[-1]) == ("token-invalid", "too-many-failures")
-        await user.call(routes.LIST_CLUSTERS)
+        await user.call(operations.LIST_CLUSTERS)
 
 
 async def test_plain_http_gets_no_answer_where_tls_is_spoken(service: Service) -> None:

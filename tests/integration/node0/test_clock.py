@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.api.routes import TokenRole
-from agent.model import local
+from agent.api.operations import TokenRole
+from agent.model import host_paths
 from image_build.credentials import fresh, one_time
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.cluster import register_cluster
@@ -32,7 +32,7 @@ pytestmark = [
 HOST = """
 import asyncio, sys, time
 from pathlib import Path
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client, pinned_tls
 from agent.api.hosts import HostRegister
 from agent.api.steps import StepReply
@@ -41,13 +41,13 @@ async def main():
     url, ca, token, infra_env_id, host_id, inventory = sys.argv[1:]
     path = {"infra_env_id": infra_env_id, "host_id": host_id}
     async with Client(url=url, tls=pinned_tls(Path(ca)), token=token) as client:
-        host = await client.call(routes.REGISTER_HOST, HostRegister(host_id=host_id), infra_env_id=infra_env_id)
+        host = await client.call(operations.REGISTER_HOST, HostRegister(host_id=host_id), infra_env_id=infra_env_id)
         client.use_token(host.token)
-        steps = await client.call(routes.GET_INSTRUCTIONS, query={"timestamp": int(time.time())}, **path)
+        steps = await client.call(operations.GET_INSTRUCTIONS, query={"timestamp": int(time.time())}, **path)
         step = steps.instructions[0]
         reply = StepReply(step_type=step.step_type, step_id=step.step_id, output=inventory)
-        await client.call(routes.POST_STEP_REPLY, reply, **path)
-        print((await client.call(routes.GET_HOST, **path)).status_info)
+        await client.call(operations.POST_STEP_REPLY, reply, **path)
+        print((await client.call(operations.GET_HOST, **path)).status_info)
 
 asyncio.run(main())
 """
@@ -61,9 +61,9 @@ def site(tmp_path: Path) -> Site:
         name="demo", base_domain="example.test", rendezvous_ip=RENDEZVOUS, api_address=RENDEZVOUS
     )
     made = fresh.make(identity, datetime.now(UTC))
-    site.files.write(local.CA_FILE, made.node0_ca.certificate)
-    site.files.write(f"{local.NODE0_DIRECTORY}/tls.crt", made.node0_tls.certificate)
-    site.files.write(f"{local.NODE0_DIRECTORY}/tls.key", made.node0_tls.key, mode=0o600)
+    site.files.write(host_paths.CA_FILE, made.node0_ca.certificate)
+    site.files.write(f"{host_paths.NODE0_DIRECTORY}/tls.crt", made.node0_tls.certificate)
+    site.files.write(f"{host_paths.NODE0_DIRECTORY}/tls.key", made.node0_tls.key, mode=0o600)
     return site
 
 

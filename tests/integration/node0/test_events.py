@@ -8,11 +8,11 @@ import json
 import aiohttp
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client
 from agent.api.events import Event
 from agent.api.hosts import HostUpdate
-from agent.api.routes import BASE
+from agent.api.operations import BASE
 from node0.rest.answers import AT_ONCE
 from tests.fakes.agent.agent import Agent
 
@@ -27,7 +27,7 @@ async def test_events_are_counted_in_headers(agent: Agent, session: aiohttp.Clie
         everything = await response.json()
     async with session.get(EVENTS, params=query) as response:
         assert len(await response.json()) <= 1
-        counts = {name: int(response.headers[name]) for name in routes.EVENT_COUNTS}
+        counts = {name: int(response.headers[name]) for name in operations.EVENT_COUNTS}
     assert counts["Severity-Count-Info"] == sum(event["severity"] == "info" for event in everything)
     assert counts["Event-Count"] == counts["Severity-Count-Warning"] + counts["Severity-Count-Error"]
     assert [event["id"] for event in everything] == sorted(event["id"] for event in everything)
@@ -56,11 +56,11 @@ async def test_hosts_that_are_as_they_were_are_left_out_when_asked(agent: Agent,
     for other in others:
         async with other.client:
             await other.register()
-    everyone = await user.call(routes.LIST_HOSTS, infra_env_id=id)
+    everyone = await user.call(operations.LIST_HOSTS, infra_env_id=id)
     assert [host.id for host in everyone] == [agent.id, *(other.id for other in others)]
-    (*_, last) = await user.call(routes.LIST_EVENTS)
+    (*_, last) = await user.call(operations.LIST_EVENTS)
     await agent.send_inventory()
-    changed = await user.call(routes.LIST_HOSTS, query={"since": last.id}, infra_env_id=id)
+    changed = await user.call(operations.LIST_HOSTS, query={"since": last.id}, infra_env_id=id)
     assert agent.id in [host.id for host in changed]
     assert len(changed) < len(everyone)
 
@@ -91,7 +91,7 @@ async def test_events_come_as_they_happen_and_go_on_where_a_reader_was(
         assert stream.content_type == "text/event-stream"
         first = await next_event(stream)
         assert first.id == 1
-        await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
+        await user.call(operations.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         async with asyncio.timeout(10):
             while (last := await next_event(stream)).name != "host_approved_updated":
                 pass

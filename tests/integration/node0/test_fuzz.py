@@ -20,11 +20,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import CHECKS
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Refused
 from agent.api.clusters import ClusterCreate
 from agent.api.infra_envs import InfraEnvCreate
-from agent.api.routes import ROUTES, STREAM_EVENTS, Route, TokenRole
+from agent.api.operations import OPERATIONS, STREAM_EVENTS, Operation, TokenRole
 from node0.rest import openapi
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.programs import Service, free_port, serving
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.integration
 MEMORY_MIB = 160
 
 # A stream does not end, and is read elsewhere.
-OPERATIONS = {row.operation: row for row in ROUTES if row is not STREAM_EVENTS}
+BY_ID = {row.operation_id: row for row in OPERATIONS if row is not STREAM_EVENTS}
 
 WANTED = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
 
@@ -57,13 +57,13 @@ class Fuzzed:
     async def _restore(self) -> None:
         async with self.service.client(TokenRole.USER) as user, self.agent.client:
             with contextlib.suppress(Refused):
-                await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
+                await user.call(operations.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1"))
             with contextlib.suppress(Refused):
-                await user.call(routes.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
+                await user.call(operations.REGISTER_INFRA_ENV, InfraEnvCreate(name="demo"))
             await self.agent.register()
 
-    def token(self, route: Route[Any, Any]) -> str:
-        role = min(route.roles, key=[TokenRole.USER, TokenRole.HOST, TokenRole.AGENT, TokenRole.WATCHER].index)
+    def token(self, operation: Operation[Any, Any]) -> str:
+        role = min(operation.roles, key=[TokenRole.USER, TokenRole.HOST, TokenRole.AGENT, TokenRole.WATCHER].index)
         return self.agent.token if role is TokenRole.HOST else self.service.site.token(role)
 
     def ids(self) -> dict[str, str]:
@@ -87,7 +87,7 @@ def fuzz(fuzzed: Fuzzed, examples: int) -> None:
     """`examples` cases for every operation; then the service still answers, in bounded memory."""
     schema = schemathesis.openapi.from_dict(openapi.document())
     found = {item.ok().definition.raw["operationId"]: item.ok() for item in _operations(schema)}
-    for name, route in OPERATIONS.items():
+    for name, route in BY_ID.items():
         fuzzed.restore()
         _fuzz_operation(fuzzed, found[name], route, examples)
     fuzzed.restore()
@@ -100,7 +100,7 @@ def _operations(schema: Any) -> Iterator[Any]:
     yield from schema.get_all_operations()
 
 
-def _fuzz_operation(fuzzed: Fuzzed, operation: Any, route: Route[Any, Any], examples: int) -> None:
+def _fuzz_operation(fuzzed: Fuzzed, operation: Any, route: Operation[Any, Any], examples: int) -> None:
     headers = {"Authorization": fuzzed.token(route)}
     checks = CHECKS.get_by_names(WANTED)
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.checks import (
     ConnectivityReport,
     DiskSpeedReply,
@@ -23,10 +23,10 @@ from agent.api.checks import (
     FreeAddresses,
     ImagesReply,
     UserChecksReply,
-    Vip,
+    VipCheck,
 )
 from agent.api.client import Client, pinned_tls
-from agent.api.routes import BASE, TokenRole
+from agent.api.operations import BASE, TokenRole
 from agent.api.steps import NtpReply, StepReply, StepType
 from agent.machine.clock import Clock
 from agent.model.inventory import Disk, Inventory
@@ -94,7 +94,7 @@ async def test_what_a_host_says_is_kept_short(agent: Agent, service: Service) ->
     await agent.reply(step, exit_code=1, error="command-failed: lshw\n" + "x" * 900_000)
     await agent.reply(step, msgspec.structs.replace(agent.inventory, hostname="y" * 900_000))
     async with service.client(TokenRole.USER) as user:
-        events = await user.call(routes.LIST_EVENTS)
+        events = await user.call(operations.LIST_EVENTS)
     assert any("command-failed: lshw" in event.message for event in events)
     assert any("yyyy" in event.message for event in events)
     assert max(len(event.message) for event in events) <= MAX_MESSAGE
@@ -113,7 +113,7 @@ async def test_slow_clients_hold_nobody_up(agent: Agent, service: Service, user:
         writer.write(request.encode())
         writers.append(writer)
     async with asyncio.timeout(5):
-        await user.call(routes.LIST_CLUSTERS)
+        await user.call(operations.LIST_CLUSTERS)
     for writer in writers:
         writer.close()
         with contextlib.suppress(ConnectionError):
@@ -165,7 +165,7 @@ ANSWERS: dict[str, Any] = {
     StepType.CONNECTIVITY_CHECK: ConnectivityReport,
     StepType.DOMAIN_RESOLUTION: DomainReply,
     StepType.FREE_NETWORK_ADDRESSES: tuple[FreeAddresses, ...],
-    StepType.VERIFY_VIPS: tuple[Vip, ...],
+    StepType.VERIFY_VIPS: tuple[VipCheck, ...],
     StepType.CONTAINER_IMAGE_AVAILABILITY: ImagesReply,
     StepType.INSTALLATION_DISK_SPEED_CHECK: DiskSpeedReply,
     StepType.USER_CHECKS: UserChecksReply,

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.api import requests as q
-from agent.api import routes
+from agent.api import operations, requests
 from agent.api.client import Client, Refused
-from agent.api.parts import UNSET_TIME
-from agent.model import local
+from agent.api.timestamps import UNSET_TIME
+from agent.model import host_paths
 from agent.model.states import LogsState
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.programs import Service
@@ -39,17 +38,19 @@ async def test_logs_of_a_host_come_back_without_secrets(
 ) -> None:
     """Every secret that node0 was given, and the host's own token, is gone; the rest is as it was."""
     files = service.site.files
-    secrets = [path.read_bytes() for path in files.at(local.NODE0_DIRECTORY).iterdir() if path.suffix != ".crt"]
-    secrets += [files.read(local.AGENT_TOKEN_FILE).encode(), agent.token.encode()]
+    secrets = [path.read_bytes() for path in files.at(host_paths.NODE0_DIRECTORY).iterdir() if path.suffix != ".crt"]
+    secrets += [files.read(host_paths.AGENT_TOKEN_FILE).encode(), agent.token.encode()]
     journal = b"started\n" + b"\n".join(secrets) + b"\nended\n"
     uploaded = archive(tmp_path / "logs.tar.gz", {"journal.log": journal, "../../etc/passwd": b"x\n"})
     cluster_id = service.site.intent.cluster_id
-    await agent.client.call(routes.UPDATE_LOGS_PROGRESS, q.LogsProgress(logs_state=LogsState.REQUESTED), **agent.path)
+    await agent.client.call(
+        operations.UPDATE_LOGS_PROGRESS, requests.LogsProgress(logs_state=LogsState.REQUESTED), **agent.path
+    )
     query = own_logs(agent)
-    await agent.client.upload(routes.UPLOAD_LOGS, uploaded, query=query, cluster_id=cluster_id)
+    await agent.client.upload(operations.UPLOAD_LOGS, uploaded, query=query, cluster_id=cluster_id)
 
     query = {"logs_type": "host", "host_id": agent.id}
-    downloaded = await user.download(routes.DOWNLOAD_LOGS, query=query, cluster_id=cluster_id)
+    downloaded = await user.download(operations.DOWNLOAD_LOGS, query=query, cluster_id=cluster_id)
     with tarfile.open(fileobj=io.BytesIO(downloaded)) as tar:
         assert tar.getnames() == ["journal.log", "etc/passwd"]
         clean = tar.extractfile("journal.log")
@@ -61,7 +62,7 @@ async def test_logs_of_a_host_come_back_without_secrets(
     assert text.startswith(b"started\n")
     assert text.endswith(b"ended\n")
     assert b"removed" in text
-    host = await user.call(routes.GET_HOST, **agent.path)
+    host = await user.call(operations.GET_HOST, **agent.path)
     assert (host.logs_info, host.logs_started_at != UNSET_TIME) == (LogsState.COMPLETED, True)
     assert host.logs_collected_at != UNSET_TIME
 
@@ -69,9 +70,9 @@ async def test_logs_of_a_host_come_back_without_secrets(
 async def test_all_logs_are_one_archive(agent: Agent, service: Service, user: Client, tmp_path: Path) -> None:
     cluster_id = service.site.intent.cluster_id
     uploaded = archive(tmp_path / "logs.tar.gz", {"a.log": b"a\n"})
-    await user.upload(routes.UPLOAD_LOGS, uploaded, query={"logs_type": "controller"}, cluster_id=cluster_id)
-    await agent.client.upload(routes.UPLOAD_LOGS, uploaded, query=own_logs(agent), cluster_id=cluster_id)
-    bundle = await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id)
+    await user.upload(operations.UPLOAD_LOGS, uploaded, query={"logs_type": "controller"}, cluster_id=cluster_id)
+    await agent.client.upload(operations.UPLOAD_LOGS, uploaded, query=own_logs(agent), cluster_id=cluster_id)
+    bundle = await user.download(operations.DOWNLOAD_LOGS, cluster_id=cluster_id)
     with tarfile.open(fileobj=io.BytesIO(bundle)) as tar:
         assert sorted(tar.getnames()) == sorted([f"logs_{agent.id}.tar.gz", "logs_controller.tar.gz"])
 
@@ -82,7 +83,7 @@ async def test_logs_that_are_none_are_refused(agent: Agent, service: Service, tm
         path.write_bytes(content)
         with pytest.raises(Refused) as refused:
             await agent.client.upload(
-                routes.UPLOAD_LOGS, path, query=own_logs(agent), cluster_id=service.site.intent.cluster_id
+                operations.UPLOAD_LOGS, path, query=own_logs(agent), cluster_id=service.site.intent.cluster_id
             )
         assert refused.value.status == status
     assert service.site.files.names("/var/lib/cluster0/logs") == ()
@@ -93,5 +94,5 @@ async def test_a_host_uploads_no_others_logs(agent: Agent, service: Service, tmp
     cluster_id = service.site.intent.cluster_id
     for query in ({"logs_type": "controller"}, {**own_logs(agent), "host_id": cluster_id}):
         with pytest.raises(Refused) as refused:
-            await agent.client.upload(routes.UPLOAD_LOGS, uploaded, query=query, cluster_id=cluster_id)
+            await agent.client.upload(operations.UPLOAD_LOGS, uploaded, query=query, cluster_id=cluster_id)
         assert refused.value.status == 403

@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client
 from agent.api.clusters import Completion
 from agent.api.hosts import HostUpdate
@@ -21,12 +21,12 @@ async def test_metrics_are_prometheus_and_say_what_happened(
     agent: Agent, service: Service, user: Client, session: aiohttp.ClientSession
 ) -> None:
     await agent.send_inventory()
-    await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
-    await user.call(routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
+    await user.call(operations.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
+    await user.call(operations.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
     await agent.wait_for_install()
     await agent.install()
     await user.call(
-        routes.COMPLETE_INSTALLATION, Completion(is_success=True), cluster_id=service.site.intent.cluster_id
+        operations.COMPLETE_INSTALLATION, Completion(is_success=True), cluster_id=service.site.intent.cluster_id
     )
     async with session.get("/metrics") as response:
         families = {family.name: family for family in text_string_to_metric_families(await response.text())}

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import Cluster, Completion
 from agent.api.hosts import Host, HostUpdate
-from agent.api.parts import UNSET_TIME
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.api.steps import StepType
+from agent.api.timestamps import UNSET_TIME
 from agent.logs import upload
 from agent.machine.files import Files
 from agent.machine.inotify import replacements
-from agent.model import local
-from agent.model.local import ClusterStatusFile
+from agent.model import host_paths
+from agent.model.host_documents import ClusterStatusFile
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.store.location import DATABASE
 from tests.fakes.agent.agent import Agent
@@ -37,13 +37,13 @@ async def start_install(agent: Agent, user: Client) -> None:
     """From nothing to the install step in the agent's hands."""
     await agent.register()
     await agent.send_inventory()
-    await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
-    await user.call(routes.INSTALL_CLUSTER, cluster_id=agent.service.site.intent.cluster_id)
+    await user.call(operations.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
+    await user.call(operations.INSTALL_CLUSTER, cluster_id=agent.service.site.intent.cluster_id)
     await agent.wait_for_install()
 
 
 async def cluster(service: Service, user: Client) -> Cluster:
-    return await user.call(routes.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
+    return await user.call(operations.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
 
 
 async def test_from_register_to_installed(service: Service, user: Client) -> None:
@@ -52,21 +52,21 @@ async def test_from_register_to_installed(service: Service, user: Client) -> Non
     async with agent.client:
         assert (await agent.register()).status is HostStatus.DISCOVERING
         await agent.send_inventory()
-        known = await user.call(routes.GET_HOST, **agent.path)
+        known = await user.call(operations.GET_HOST, **agent.path)
         assert known.status is HostStatus.KNOWN
         assert known.checked_in_at >= known.registered_at
         assert (await cluster(service, user)).status is ClusterStatus.INSUFFICIENT
-        await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
+        await user.call(operations.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         assert (await cluster(service, user)).status is ClusterStatus.READY
 
-        await user.call(routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        await user.call(operations.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
         request = await agent.wait_for_install()
         assert (request.role, request.boot_device) == ("bootstrap", "/dev/disk/by-path/pci-0000:00:04.0")
         await agent.install()
 
         assert (await cluster(service, user)).status is ClusterStatus.FINALIZING
         done = await user.call(
-            routes.COMPLETE_INSTALLATION, Completion(is_success=True), cluster_id=service.site.intent.cluster_id
+            operations.COMPLETE_INSTALLATION, Completion(is_success=True), cluster_id=service.site.intent.cluster_id
         )
     assert done.status is ClusterStatus.INSTALLED
     assert done.progress.total_percentage == 100
@@ -83,12 +83,12 @@ async def test_a_stage_reported_after_a_restart_goes_on_where_it_was(tmp_path: P
         async with agent.client:
             await start_install(agent, user)
             await agent.reach(Stage.WRITING_IMAGE, "50%")
-            events = await user.call(routes.LIST_EVENTS)
+            events = await user.call(operations.LIST_EVENTS)
             await first.stop(signal.SIGKILL)
             async with serving(site, port=first.port):
-                host = await user.call(routes.GET_HOST, **agent.path)
+                host = await user.call(operations.GET_HOST, **agent.path)
                 assert (host.progress.current_stage, host.progress.progress_info) == (Stage.WRITING_IMAGE, "50%")
-                assert await user.call(routes.LIST_EVENTS) == events
+                assert await user.call(operations.LIST_EVENTS) == events
                 await agent.reach(Stage.REBOOTING)
 
 
@@ -109,12 +109,12 @@ async def test_what_a_host_has_told_survives_a_restart_of_either_side(tmp_path: 
             await agent.send_inventory()
             for step in await agent.steps():
                 await agent.answer(step)
-            before = await user.call(routes.GET_HOST, **agent.path)
+            before = await user.call(operations.GET_HOST, **agent.path)
             assert before.status is HostStatus.KNOWN
             assert before.images_status
             await first.stop(signal.SIGKILL)
             async with serving(site, port=first.port):
-                assert told(await user.call(routes.GET_HOST, **agent.path)) == told(before)
+                assert told(await user.call(operations.GET_HOST, **agent.path)) == told(before)
                 assert told(await agent.register(boot_id="one")) == told(before)
                 assert StepType.INVENTORY in {step.step_type for step in await agent.steps()}, "it is refreshed"
                 assert (await agent.register(boot_id="two")).status is HostStatus.DISCOVERING
@@ -127,19 +127,19 @@ async def test_a_long_poll_is_answered_by_what_happens(service: Service, user: C
     async with agent.client:
         await agent.register()
         await agent.send_inventory()
-        await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
+        await user.call(operations.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         for step in await agent.steps():
             await agent.reply(
                 step, {"ntp_sources": []} if step.step_type == StepType.NTP_SYNCHRONIZER else agent.inventory
             )
         waiting = asyncio.create_task(agent.wait_for_install())
-        last = (await user.call(routes.LIST_EVENTS))[-1].id
-        news = asyncio.create_task(user.call(routes.LIST_EVENTS, query={"after": last, "wait": 30}, timeout=40))
+        last = (await user.call(operations.LIST_EVENTS))[-1].id
+        news = asyncio.create_task(user.call(operations.LIST_EVENTS, query={"after": last, "wait": 30}, timeout=40))
         await asyncio.sleep(0.2)
         assert not waiting.done()
         assert not news.done()
         started = time.monotonic()
-        await user.call(routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        await user.call(operations.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
         await asyncio.gather(waiting, news)
         assert time.monotonic() - started < 5
     assert news.result()[0].name == "cluster_prepare_installation_started"
@@ -151,8 +151,8 @@ async def test_a_poll_without_wait_is_answered_at_once_and_told_to_pause(service
     agent = Agent(service)
     async with agent.client:
         await agent.register()
-        first = await agent.client.call(routes.GET_INSTRUCTIONS, **agent.path)
-        second = await agent.client.call(routes.GET_INSTRUCTIONS, **agent.path)
+        first = await agent.client.call(operations.GET_INSTRUCTIONS, **agent.path)
+        second = await agent.client.call(operations.GET_INSTRUCTIONS, **agent.path)
     assert [step.step_type for step in first.instructions] == [StepType.INVENTORY]
     assert (second.instructions, second.next_instruction_seconds) == ((), 60)
 
@@ -173,20 +173,20 @@ async def test_the_store_moves_to_the_state_file_system(service: Service, user: 
     await register_cluster(service)
     cluster_id = service.site.intent.cluster_id
     await hand_in_logs(service, tmp_path / "logs.tar.gz")
-    logs = await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id)
+    logs = await user.download(operations.DOWNLOAD_LOGS, cluster_id=cluster_id)
     with pytest.raises(Refused) as refused:
-        await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+        await user.call(operations.MOVE_STORE, cluster_id=cluster_id)
     assert (refused.value.status, refused.value.code) == (409, "state-not-mounted")
-    with another_file_system(files.at(local.STATE_MOUNT)):
-        await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+    with another_file_system(files.at(host_paths.STATE_MOUNT)):
+        await user.call(operations.MOVE_STORE, cluster_id=cluster_id)
         assert files.names("/var/lib/cluster0") == ()
-        assert files.at(local.STATE_MOUNT + DATABASE).exists()
-        assert await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
-        await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+        assert files.at(host_paths.STATE_MOUNT + DATABASE).exists()
+        assert await user.download(operations.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
+        await user.call(operations.MOVE_STORE, cluster_id=cluster_id)
         await service.stop(signal.SIGKILL)
         async with serving(service.site, port=service.port):
             assert (await cluster(service, user)).name == "demo"
-            assert await user.download(routes.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
+            assert await user.download(operations.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
 
 
 async def test_it_ends_when_its_lifetime_is_over_and_has_another_when_it_is_started_again(tmp_path: Path) -> None:
@@ -198,14 +198,14 @@ async def test_it_ends_when_its_lifetime_is_over_and_has_another_when_it_is_star
             await start_install(agent, user)
             await agent.install()
         completion = Completion(is_success=True)
-        await user.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=site.intent.cluster_id)
+        await user.call(operations.COMPLETE_INSTALLATION, completion, cluster_id=site.intent.cluster_id)
         assert await service.process.wait() == 0
-    site.files.at(local.NODE0_DONE_FILE).unlink()
+    site.files.at(host_paths.NODE0_DONE_FILE).unlink()
     async with serving(site, *lifetime) as service, service.client(TokenRole.USER) as user:
-        cluster = await user.call(routes.GET_CLUSTER, cluster_id=site.intent.cluster_id)
+        cluster = await user.call(operations.GET_CLUSTER, cluster_id=site.intent.cluster_id)
         assert cluster.status is ClusterStatus.INSTALLED
         assert await service.process.wait() == 0
-    assert site.files.at(local.NODE0_DONE_FILE).exists()
+    assert site.files.at(host_paths.NODE0_DONE_FILE).exists()
 
 
 async def test_the_consoles_are_told(service: Service, user: Client) -> None:
@@ -216,8 +216,8 @@ async def test_the_consoles_are_told(service: Service, user: Client) -> None:
 
 def status_file(files: Files) -> ClusterStatusFile:
     """The file as soon as it is there."""
-    for _ in replacements(files.at(local.CLUSTER_STATUS_FILE).parent):
-        if (status := files.load(local.CLUSTER_STATUS_FILE, ClusterStatusFile)) is not None:
+    for _ in replacements(files.at(host_paths.CLUSTER_STATUS_FILE).parent):
+        if (status := files.load(host_paths.CLUSTER_STATUS_FILE, ClusterStatusFile)) is not None:
             return status
     raise AssertionError("replacements() never ends")
 
@@ -245,6 +245,6 @@ async def test_a_host_whose_clock_is_a_year_off_is_registered_and_told(agent: Ag
     year = 365 * 24 * 3600
     for seconds, words in ((year, "ahead of"), (-year, "behind")):
         await agent.steps(timestamp=int(time.time()) + seconds)
-        host = await user.call(routes.GET_HOST, **agent.path)
+        host = await user.call(operations.GET_HOST, **agent.path)
         assert "The host's clock is 5256" in host.status_info
         assert words in host.status_info

@@ -15,13 +15,14 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from agent.api import operations
 from agent.api import requests as q
-from agent.api import routes
 from agent.api.client import Client, Refused, Unreachable, pinned_tls
 from agent.api.clusters import ClusterCreate
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.machine.inotify import replacements
-from agent.model.local import CLUSTER_STATUS_FILE, STATE_MOUNT, ClusterStatusFile
+from agent.model.host_documents import ClusterStatusFile
+from agent.model.host_paths import CLUSTER_STATUS_FILE, STATE_MOUNT
 from node0.store.location import DATABASE
 from tests.fakes.node0.programs import Service, free_port, node0, serving
 from tests.fakes.node0.site import Site, make_site
@@ -43,12 +44,12 @@ async def as_user(service: Service) -> AsyncIterator[Client]:
 
 
 async def register(service: Service, user: Client) -> str:
-    await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1", tags="0"))
+    await user.call(operations.REGISTER_CLUSTER, ClusterCreate(name="demo", openshift_version="v1", tags="0"))
     return service.site.intent.cluster_id
 
 
 async def tag(user: Client, cluster_id: str, tags: str) -> None:
-    await user.call(routes.UPDATE_CLUSTER, q.ClusterUpdate(tags=tags), cluster_id=cluster_id)
+    await user.call(operations.UPDATE_CLUSTER, q.ClusterUpdate(tags=tags), cluster_id=cluster_id)
 
 
 async def write_until_killed(user: Client, cluster_id: str, first: int) -> int:
@@ -70,7 +71,7 @@ async def test_killed_at_random_moments_it_has_all_that_it_answered_to(site: Sit
             if round_ == 0:
                 await register(service, user)
             else:
-                kept = int((await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags)
+                kept = int((await user.call(operations.GET_CLUSTER, cluster_id=cluster_id)).tags)
                 assert acknowledged <= kept <= acknowledged + 1
                 acknowledged = kept
             writing = asyncio.create_task(write_until_killed(user, cluster_id, acknowledged + 1))
@@ -82,7 +83,7 @@ async def test_killed_at_random_moments_it_has_all_that_it_answered_to(site: Sit
 
 async def move(user: Client, cluster_id: str) -> None:
     with contextlib.suppress(Unreachable):
-        await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+        await user.call(operations.MOVE_STORE, cluster_id=cluster_id)
 
 
 async def test_killed_while_its_database_moves_it_has_all_that_it_answered_to(tmp_path: Path) -> None:
@@ -99,13 +100,13 @@ async def test_killed_while_its_database_moves_it_has_all_that_it_answered_to(tm
                 service.process.send_signal(signal.SIGKILL)
                 acknowledged, _ = await asyncio.gather(writing, moving)
             async with serving(site) as service, as_user(service) as user:
-                kept = int((await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags)
+                kept = int((await user.call(operations.GET_CLUSTER, cluster_id=cluster_id)).tags)
                 assert acknowledged <= kept <= acknowledged + 1
-                await user.call(routes.MOVE_STORE, cluster_id=cluster_id)
+                await user.call(operations.MOVE_STORE, cluster_id=cluster_id)
                 await tag(user, cluster_id, "moved")
                 assert site.files.at(STATE_MOUNT + DATABASE).exists()
             async with serving(site) as service, as_user(service) as user:
-                assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "moved"
+                assert (await user.call(operations.GET_CLUSTER, cluster_id=cluster_id)).tags == "moved"
 
 
 async def ready(service: Service) -> tuple[int, str]:
@@ -139,14 +140,14 @@ async def test_a_full_disk_is_told_and_got_over(site: Site) -> None:
                 await tag(user, cluster_id, f"{number} " + "x" * 1000)
         assert (refused.value.status, refused.value.code) == (503, "store-full")
         assert await ready(service) == (503, "store-full")
-        seen = await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)
+        seen = await user.call(operations.GET_CLUSTER, cluster_id=cluster_id)
         assert seen.tags.startswith(f"{number - 1} ") or number == 0
         assert "has no room left" in seen.status_info
         assert await asyncio.to_thread(problems_on_console, site, 1) == ["store-full"]
         await asyncio.to_thread(filler.unlink)
         await until_ready(service)
         await tag(user, cluster_id, "again")
-        assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "again"
+        assert (await user.call(operations.GET_CLUSTER, cluster_id=cluster_id)).tags == "again"
         assert await asyncio.to_thread(problems_on_console, site, 0) == []
 
 
@@ -195,7 +196,7 @@ async def test_a_disk_that_becomes_read_only_is_told_and_a_restart_gets_over_it(
             assert refused.value.status == 503
             assert refused.value.code in {"store-read-only", "store-failed"}
             assert (await ready(service))[0] == 503
-            assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "kept"
+            assert (await user.call(operations.GET_CLUSTER, cluster_id=cluster_id)).tags == "kept"
         async with serving(site, prefix=mounted) as service, as_user(service) as user:
-            assert (await user.call(routes.GET_CLUSTER, cluster_id=cluster_id)).tags == "kept"
+            assert (await user.call(operations.GET_CLUSTER, cluster_id=cluster_id)).tags == "kept"
             await tag(user, cluster_id, "again")

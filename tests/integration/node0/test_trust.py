@@ -9,10 +9,10 @@ from typing import Any
 import aiohttp
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import ClusterCreate
-from agent.api.routes import BASE, TokenRole
+from agent.api.operations import BASE, TokenRole
 from agent.api.steps import StepReply
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.cluster import register_cluster
@@ -23,9 +23,11 @@ pytestmark = pytest.mark.integration
 CLUSTERS = f"{BASE}/v2/clusters"
 
 
-async def refusal(client: Client, route: routes.Route[Any, Any], body: object = None, **path: str) -> Refused:
+async def refusal(
+    client: Client, operation: operations.Operation[Any, Any], body: object = None, **path: str
+) -> Refused:
     with pytest.raises(Refused) as caught:
-        await client.call(route, body, **path)  # type: ignore[arg-type]  # strings that fill the path
+        await client.call(operation, body, **path)  # type: ignore[arg-type]  # strings that fill the path
     return caught.value
 
 
@@ -53,17 +55,17 @@ async def test_an_expired_token(service: Service, anonymous: aiohttp.ClientSessi
 
 async def test_the_agent_token_only_registers(service: Service) -> None:
     async with service.client(TokenRole.AGENT) as client:
-        refused = await refusal(client, routes.LIST_CLUSTERS)
+        refused = await refusal(client, operations.LIST_CLUSTERS)
         assert (refused.status, refused.code) == (403, "role-not-allowed")
         refused = await refusal(
-            client, routes.POST_STEP_REPLY, StepReply(step_type="x", step_id="x"), **Agent(service).path
+            client, operations.POST_STEP_REPLY, StepReply(step_type="x", step_id="x"), **Agent(service).path
         )
         assert refused.status == 403
 
 
 async def test_a_watcher_changes_nothing(service: Service) -> None:
     async with service.client(TokenRole.WATCHER) as client:
-        refused = await refusal(client, routes.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
+        refused = await refusal(client, operations.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
         assert refused.status == 403
 
 
@@ -72,10 +74,10 @@ async def test_a_hosts_token_is_for_its_own_routes(service: Service) -> None:
     mine, other = Agent(service), Agent(service)
     await register_cluster(service)
     async with mine.client, service.client(TokenRole.HOST, host_id=mine.id) as stranger:
-        assert (await refusal(stranger, routes.GET_HOST, **mine.path)).status == 401
+        assert (await refusal(stranger, operations.GET_HOST, **mine.path)).status == 401
         await mine.register()
-        assert (await mine.client.call(routes.GET_HOST, **mine.path)).id == mine.id
-        assert (await refusal(mine.client, routes.GET_HOST, **other.path)).code == "host-not-yours"
+        assert (await mine.client.call(operations.GET_HOST, **mine.path)).id == mine.id
+        assert (await refusal(mine.client, operations.GET_HOST, **other.path)).code == "host-not-yours"
 
 
 async def test_before_the_infra_env_there_is_a_host_is_told_to_come_again(service: Service) -> None:
@@ -117,7 +119,7 @@ async def test_a_cluster_of_another_id_is_a_conflict(service: Service) -> None:
     async with service.client(TokenRole.USER) as user:
         for name, wanted in (("one", 201), ("two", 409)):
             try:
-                await user.call(routes.REGISTER_CLUSTER, ClusterCreate(name=name, openshift_version="v1"))
+                await user.call(operations.REGISTER_CLUSTER, ClusterCreate(name=name, openshift_version="v1"))
                 assert wanted == 201
             except Refused as refused:
                 assert refused.status == wanted
@@ -134,7 +136,7 @@ async def test_only_the_pinned_authority_is_believed(service: Service) -> None:
     tls.load_default_certs()
     async with Client(url=service.url, tls=tls, token="") as client:
         with pytest.raises(Unreachable):
-            await client.call(routes.LIST_CLUSTERS)
+            await client.call(operations.LIST_CLUSTERS)
 
 
 async def test_fields_that_mean_nothing_are_ignored_and_named(agent: Agent, session: aiohttp.ClientSession) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.model import local
+from agent.model import host_paths
 from tests.fakes.node0.programs import Service, free_port, serving
 from tests.fakes.node0.site import make_site
 
@@ -22,7 +22,7 @@ def loopback_port() -> int:
 @pytest.fixture
 async def service(tmp_path: Path, loopback_port: int) -> AsyncIterator[Service]:
     site = make_site(tmp_path / "machine")
-    site.files.write(f"{local.NODE0_DIRECTORY}/admin.conf", KUBECONFIG, mode=0o600)
+    site.files.write(f"{host_paths.NODE0_DIRECTORY}/admin.conf", KUBECONFIG, mode=0o600)
     async with serving(site, "--loopback-port", str(loopback_port)) as service:
         yield service
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Completion
 from agent.api.hosts import HostUpdate
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.model.states import Stage
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.programs import Service
@@ -80,19 +80,19 @@ async def test_from_nothing_to_a_kubeconfig(service: Service, plain_url: str, tm
         wishes = ("role=master", "disk=vda", "name=first", "labels=[rack=a1]", "extra_args=--append-karg=nosmt")
         await aicli("update", "host", "node0", *(word for wish in wishes for word in ("-P", wish)))
         assert "first" in await aicli("list", "host")
-        told = await user.call(routes.GET_HOST, **agent.path)
+        told = await user.call(operations.GET_HOST, **agent.path)
         assert (told.node_labels, told.installer_args) == ('{"rack":"a1"}', '["--append-karg","nosmt"]')
         await aicli("unbind", "host", "first")
         await aicli("bind", "host", "first", "demo")
         await _manifests_and_validations(aicli)
 
-        await user.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
+        await user.call(operations.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         await aicli("wait", "cluster", "demo", "-s", "ready")
         await aicli("start", "cluster", "demo")
         await agent.wait_for_install()
         await agent.install()
         completion = Completion(is_success=True)
-        await user.call(routes.COMPLETE_INSTALLATION, completion, cluster_id=service.site.intent.cluster_id)
+        await user.call(operations.COMPLETE_INSTALLATION, completion, cluster_id=service.site.intent.cluster_id)
     await aicli("wait", "cluster", "demo")
     await aicli("download", "kubeconfig", "demo")
     assert "kind: Config" in (aicli.home / "kubeconfig.demo").read_text()

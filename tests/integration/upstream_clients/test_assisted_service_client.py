@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Completion
 from agent.api.hosts import HostUpdate
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.programs import Service
 
@@ -64,13 +64,13 @@ async def test_an_install(service: Service, user: Any) -> None:
         await agent.send_inventory()
         await asyncio.to_thread(_list, user, cluster.id, infra_env.id)
         await asyncio.to_thread(_decide, user, infra_env.id, agent.id)
-        await ours.call(routes.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
+        await ours.call(operations.UPDATE_HOST, HostUpdate(approved=True), **agent.path)
         await asyncio.to_thread(_configure, user, cluster.id)
         started = await asyncio.to_thread(user.installer.v2_install_cluster, cluster.id)
         assert started.status in {"preparing-for-installation", "installing"}
         await agent.wait_for_install()
         await agent.install()
-        await ours.call(routes.COMPLETE_INSTALLATION, Completion(is_success=True), cluster_id=cluster.id)
+        await ours.call(operations.COMPLETE_INSTALLATION, Completion(is_success=True), cluster_id=cluster.id)
     await asyncio.to_thread(_after, user, cluster.id, infra_env.id, agent.id)
 
 

@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 
 from agent.api.client import pinned_tls
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from tests.fakes.agent.agent import inventory
 from tests.fakes.agent.next_step_runner import BASE, IMAGE, Runner
 from tests.fakes.node0.cluster import register_cluster

@@ -13,7 +13,8 @@ from agent.api.checks import Domain
 from agent.checks import disk_speed, images, medium, user
 from agent.checks.domains import resolve
 from agent.machine import Machine
-from agent.model.local import HOST_FILE, RELEASE_FILE, USER_CHECKS_DIRECTORY, HostMatch
+from agent.model.host_documents import HostMatch
+from agent.model.host_paths import HOST_FILE, RELEASE_FILE, USER_CHECKS_DIRECTORY
 from agent.model.problems import Problem
 from agent.model.states import ValidationStatus
 from tests.fakes.agent.machine import Programs, machine_in

@@ -15,7 +15,7 @@ from agent.console.page import COLUMNS, ROWS, render
 from agent.console.view import View, read
 from agent.console.words import WHAT_TO_DO, lines
 from agent.machine.inotify import replacements
-from agent.model.local import AgentStatus, ClusterStatusFile, HostLine, HostMatch, NetworkReport, Phase
+from agent.model.host_documents import AgentStatus, ClusterStatusFile, HostLine, HostMatch, NetworkReport, Phase
 from agent.model.problems import ProblemReport
 from tests.fakes.agent.machine import machine_in
 

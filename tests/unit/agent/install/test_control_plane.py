@@ -8,7 +8,8 @@ import pytest
 
 from agent.install.control_plane import bootstrap, stop_control_plane
 from agent.machine import Machine
-from agent.model.local import BOOTSTRAP_FILE, BootstrapResult
+from agent.model.host_documents import BootstrapResult
+from agent.model.host_paths import BOOTSTRAP_FILE
 from agent.model.problems import Problem, ProblemReport
 from tests.fakes.agent.machine import Programs, machine_in
 

@@ -9,7 +9,8 @@ import pytest
 
 from agent.install.host_config import host_config
 from agent.machine import Files
-from agent.model.local import INSTALLED_FILE, Installed
+from agent.model.host_documents import Installed
+from agent.model.host_paths import INSTALLED_FILE
 from agent.model.problems import Problem
 from agent.model.states import InstallRole
 from ignition import spec

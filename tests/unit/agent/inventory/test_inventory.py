@@ -10,8 +10,9 @@ import pytest
 from agent.inventory import boot, cpu, hostname, interfaces, memory, network_problems, routes, system_vendor, tpm
 from agent.inventory.collect import collect
 from agent.machine import Address, KernelRoute, Link, Machine
+from agent.model.host_documents import NetworkReport
+from agent.model.host_paths import NETWORK_FILE
 from agent.model.inventory import Interface
-from agent.model.local import NETWORK_FILE, NetworkReport
 from agent.model.problems import ProblemReport
 from tests.fakes.agent.machine import machine_in
 

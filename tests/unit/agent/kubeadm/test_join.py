@@ -16,7 +16,8 @@ from agent.kubeadm import static_pod_patches
 from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.leftovers import ETCD, WRITTEN
 from agent.machine import Machine
-from agent.model.local import RELEASE_FILE, Installed, PayloadRelease
+from agent.model.host_documents import Installed, PayloadRelease
+from agent.model.host_paths import RELEASE_FILE
 from agent.model.payload import KubeadmApi
 from agent.model.problems import Problem
 from agent.model.states import InstallRole

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from agent.machine import Clock, Link, Machine
-from agent.model.local import HOST_FILE, INTENT_FILE, HostMatch
+from agent.model.host_documents import HostMatch
+from agent.model.host_paths import HOST_FILE, INTENT_FILE
 from agent.network.configure import UDEV_BUSY, configure
 from agent.network.keyfiles import DIRECTORY
 from agent.network.nics import UDEV_RUNS, Nic, read_nics

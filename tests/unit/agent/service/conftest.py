@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.model.local import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE
+from agent.model.host_paths import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE
 from tests.fakes.agent.agent_lab import Lab, cancelled_at_the_end
 from tests.fakes.agent.machine import Programs, add_nic, machine_in
 from tests.fakes.agent.scripted_service import ScriptedService

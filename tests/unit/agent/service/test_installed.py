@@ -7,17 +7,10 @@ from pathlib import Path
 
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.machine.kernel import BOOT_ID
-from agent.model.local import (
-    INSTALLED_FILE,
-    INSTALLED_TOKEN_FILE,
-    NODE0_DONE_FILE,
-    STATUS_FILE,
-    AgentStatus,
-    Installed,
-    Phase,
-)
+from agent.model.host_documents import AgentStatus, Installed, Phase
+from agent.model.host_paths import INSTALLED_FILE, INSTALLED_TOKEN_FILE, NODE0_DONE_FILE, STATUS_FILE
 from agent.model.states import InstallRole
-from agent.service.run import SETTLED_FILE, serve
+from agent.service.run_agent import DONE_REPORTED_FILE, run_agent
 from tests.fakes.agent.agent_lab import Lab
 from tests.fakes.agent.machine import machine_in
 from tests.fakes.agent.scripted_service import HOST_TOKEN
@@ -37,11 +30,11 @@ async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
     assert not [call for call in lab.programs.calls if call.startswith("systemctl")]
 
 
-async def test_a_later_boot_of_a_host_that_is_done_tells_nobody(lab: Lab) -> None:
+async def test_a_later_boot_of_a_host_that_is_done_reports_nothing(lab: Lab) -> None:
     files = lab.machine.files
     files.save(INSTALLED_FILE, INSTALLED)
     files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
-    files.write(SETTLED_FILE, "")
+    files.write(DONE_REPORTED_FILE, "")
     lab.start_agent()
     await lab.until(lambda: lab.status.phase is Phase.INSTALLED)
     assert not lab.node0.tokens
@@ -64,7 +57,7 @@ async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
 
 async def test_unconfigured_image_says_so_and_ends(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
-    await serve(machine)
+    await run_agent(machine)
     status = machine.files.load(STATUS_FILE, AgentStatus)
     assert status is not None
     assert status.phase is Phase.UNCONFIGURED

@@ -7,7 +7,8 @@ import asyncio
 import msgspec
 
 from agent.machine import Link
-from agent.model.local import INTENT_FILE, Phase
+from agent.model.host_documents import Phase
+from agent.model.host_paths import INTENT_FILE
 from tests.fakes.agent.agent_lab import ANSWER_SECONDS, Lab
 from tests.fakes.agent.machine import ScriptedNetlink, ScriptedPackets
 from tests.fakes.inputs.intents import intent, mac

@@ -9,8 +9,9 @@ import pytest
 
 from agent.api.steps import InstallRequest, Step, StepType
 from agent.inventory.host_id import read_host_id
+from agent.model.host_documents import Phase
+from agent.model.host_paths import LIVE_TOKEN_FILE
 from agent.model.inventory import Inventory
-from agent.model.local import LIVE_TOKEN_FILE, Phase
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
 from tests.fakes.agent.agent_lab import ANSWER_SECONDS, Lab

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from agent.api.steps import NtpReply, NtpSource, Step, StepReply, StepType
-from agent.model.local import AgentStatus, Phase
+from agent.model.host_documents import AgentStatus, Phase
 from agent.model.problems import Problem
 from agent.model.states import Stage
 from agent.status import StatusBoard

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import CertifiedKey, Identity, OneTimeData
 from node0.trust import tokens

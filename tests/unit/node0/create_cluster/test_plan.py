@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import structs
 
+from agent.api.clusters import Vip
 from agent.api.hosts import Host, HostUpdate
-from agent.api.parts import Vip
 from agent.model.intent import ClusterIntent, Platform, Role, RootDeviceHints
 from agent.model.states import ClusterStatus, HostStatus
 from node0.create_cluster.actions import (

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, RemoteHost, Vip
+from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, RemoteHost, VipCheck
+from agent.api.clusters import Vip
 from agent.api.hosts import HostRegister, HostUpdate
-from agent.api.parts import Vip as ClusterVip
 from agent.api.requests import IgnoredValidations
 from agent.api.steps import Progress, StepReply, StepType
 from agent.model.intent import Role
@@ -41,7 +41,7 @@ from tests.fakes.node0.clock import TurnedClock
 from tests.fakes.node0.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, PREPARED, cluster, host, site
 
 IDS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(6)]
-VIP = Vip(vip="127.0.0.200", vip_type="api")
+VIP = VipCheck(vip="127.0.0.200", vip_type="api")
 
 
 class History:
@@ -50,7 +50,7 @@ class History:
     def __init__(self) -> None:
         self.clock = TurnedClock()
         self.timers = Timers(self.clock)
-        asked = msgspec.structs.replace(ASKED, control_plane_count=2, api_vips=(ClusterVip(ip=VIP.vip),))
+        asked = msgspec.structs.replace(ASKED, control_plane_count=2, api_vips=(Vip(ip=VIP.vip),))
         self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
 
     def apply(self, change: Change, *, is_lost: bool = False) -> None:

@@ -12,21 +12,21 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 from multidict import CIMultiDict
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host
-from agent.api.routes import Route
+from agent.api.operations import Operation
 from node0.rest import wire
 from node0.rest.answers import AT_ONCE, PIECE_BYTES, WithHosts, respond
 from tests.fakes.node0.records import cluster, host, site
 
-Ask = Callable[[Route[Any, Any], Any], Awaitable[aiohttp.ClientResponse]]
+Ask = Callable[[Operation[Any, Any], Any], Awaitable[aiohttp.ClientResponse]]
 
 
 @pytest.fixture
 async def ask() -> AsyncIterator[Ask]:
-    """Get a reply by a route of the table, from a server that has nothing else to say."""
-    told: list[tuple[Route[Any, Any], Any]] = []
+    """Get a reply by a operation of the table, from a server that has nothing else to say."""
+    told: list[tuple[Operation[Any, Any], Any]] = []
 
     async def answer(request: web.Request) -> web.StreamResponse:
         return await respond(request, *told.pop(), CIMultiDict())
@@ -35,8 +35,8 @@ async def ask() -> AsyncIterator[Ask]:
     app.router.add_get("/", answer)
     async with TestServer(app) as server, aiohttp.ClientSession(server.make_url("/")) as session:
 
-        async def ask(route: Route[Any, Any], reply: Any) -> aiohttp.ClientResponse:
-            told.append((route, reply))
+        async def ask(operation: Operation[Any, Any], reply: Any) -> aiohttp.ClientResponse:
+            told.append((operation, reply))
             response = await session.get("/")
             await response.read()
             return response
@@ -51,7 +51,7 @@ async def test_a_cluster_arrives_with_its_hosts(ask: Ask, count: int) -> None:
     records = site(*(host(id=f"{number}") for number in range(count)))
     hosts = [wire.host(record, records.cluster) for record in records.hosts.values()]
     found = wire.cluster(cluster(asked=asked), records)
-    answer = await ask(routes.GET_CLUSTER, WithHosts(cluster=found, hosts=iter(hosts)))
+    answer = await ask(operations.GET_CLUSTER, WithHosts(cluster=found, hosts=iter(hosts)))
     whole = msgspec.structs.replace(found, hosts=tuple(hosts))
     assert msgspec.json.decode(await answer.read(), type=Cluster) == whole
     assert answer.content_type == "application/json"
@@ -60,8 +60,8 @@ async def test_a_cluster_arrives_with_its_hosts(ask: Ask, count: int) -> None:
 @pytest.mark.parametrize("size", [1, PIECE_BYTES, 3 * PIECE_BYTES])
 async def test_an_answer_tells_its_length(ask: Ask, size: int) -> None:
     reply = msgspec.structs.replace(wire.host(host(), None), status_info="x" * size)
-    answer = await ask(routes.GET_HOST, reply)
+    answer = await ask(operations.GET_HOST, reply)
     content = await answer.read()
     assert msgspec.json.decode(content, type=Host) == reply
     assert answer.content_length == len(content)
-    assert answer.status == routes.GET_HOST.status
+    assert answer.status == operations.GET_HOST.status

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from agent.api import routes
+from agent.api import operations
 from agent.api.hosts import Host, HostUpdate
-from agent.api.routes import LEFT_OUT, ROUTES
+from agent.api.operations import OPERATIONS, UNSUPPORTED
 from agent.machine.clock import Clock
 from agent.machine.files import Files
 from agent.machine.machine import Machine
@@ -69,15 +69,15 @@ def refusal(handlers: dict[Any, Handler]) -> str:
         (other_body, "v2UpdateHost: its handler's body is not HostUpdate"),
         (other_reply, "v2UpdateHost: its handler returns None"),
         (too_little, "v2UpdateHost: its handler takes no 'host_id'"),
-        (too_much, "v2UpdateHost: its handler takes 'force', which the route does not have"),
+        (too_much, "v2UpdateHost: its handler takes 'force', which the operation does not have"),
     ],
 )
 def test_a_handler_that_does_not_fit(handler: Handler, words: str) -> None:
-    assert words in refusal({routes.UPDATE_HOST: handler})
+    assert words in refusal({operations.UPDATE_HOST: handler})
 
 
 def test_a_route_without_a_handler() -> None:
-    words = refusal({routes.UPDATE_HOST: fits})
+    words = refusal({operations.UPDATE_HOST: fits})
     assert "v2RegisterHost has no handler" in words
     assert "v2UpdateHost " not in words
 
@@ -92,12 +92,12 @@ async def test_the_services_own_handlers_fit_all_routes(tmp_path: Path) -> None:
         intent=intent(),
         machine=machine,
     )
-    assert len(app.router.routes()) == len(ROUTES) + len(LEFT_OUT) + len(OPEN)
+    assert len(app.router.routes()) == len(OPERATIONS) + len(UNSUPPORTED) + len(OPEN)
 
 
 def test_a_host_token_lasts_as_long_as_the_token_it_came_by() -> None:
     """Even when node0's clock is years behind at the time."""
     key, far = tokens.new_key(), datetime(2100, 1, 1, tzinfo=UTC)
-    caller = tokens.Claims(role=routes.TokenRole.AGENT, cluster_id="c", iat=0, exp=int(far.timestamp()))
+    caller = tokens.Claims(role=operations.TokenRole.AGENT, cluster_id="c", iat=0, exp=int(far.timestamp()))
     token = HostTokens(key_pem=key, cluster_id="c", clock=Clock()).mint("h", registered_with=caller, jti="j")
     assert tokens.verify(key, token, cluster_id="c", now=datetime(2099, 1, 1, tzinfo=UTC)).host_id == "h"

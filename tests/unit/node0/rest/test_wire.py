@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from agent.api.checks import ConnectivityReport, RemoteHost, Resolution
-from agent.api.parts import UNSET_TIME
+from agent.api.timestamps import UNSET_TIME
 from agent.model.states import Stage
 from node0.rest import wire
 from node0.store.records import DiskSpeed

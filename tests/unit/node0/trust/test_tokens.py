@@ -8,7 +8,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from agent.api.routes import TokenRole
+from agent.api.operations import TokenRole
 from agent.model.problems import Problem
 from node0.trust import tokens
 

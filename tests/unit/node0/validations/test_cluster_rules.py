@@ -8,8 +8,7 @@ import msgspec
 import pytest
 
 from agent.api import checks
-from agent.api.clusters import Cidr, ClusterNetworkEntry, PlatformType
-from agent.api.parts import Vip
+from agent.api.clusters import Cidr, ClusterNetworkEntry, PlatformType, Vip
 from agent.model.intent import Role
 from agent.model.states import HostStatus, ValidationStatus
 from node0 import validations
@@ -37,7 +36,7 @@ def pods(cidr: str, prefix: int) -> tuple[ClusterNetworkEntry, ...]:
 
 
 def asked_for_vip(verification: str) -> HostRecord:
-    return host(vips=(checks.Vip(vip="127.0.0.9", vip_type="api", verification=verification),))
+    return host(vips=(checks.VipCheck(vip="127.0.0.9", vip_type="api", verification=verification),))
 
 
 OVERLAPPING = (Cidr(cidr="10.244.128.0/17"),)

@@ -1,4 +1,7 @@
-"""Files on a host that one of our programs writes and another reads, all JSON; docs/design/boot.md lists them."""
+"""Contents of the files that one of our programs on a host writes and another reads, all JSON.
+
+`agent.model.host_paths` says where each file is; docs/design/boot.md, which program writes it.
+"""
 
 from __future__ import annotations
 
@@ -9,28 +12,6 @@ import msgspec
 from agent.model.payload import Payload
 from agent.model.problems import ProblemReport
 from agent.model.states import InstallRole
-
-HOST_FILE = "/run/cluster0/host.json"
-NETWORK_FILE = "/run/cluster0/network.json"
-STATUS_FILE = "/run/cluster0/status.json"
-CLUSTER_STATUS_FILE = "/run/cluster0/cluster-status.json"
-BOOTSTRAP_FILE = "/run/cluster0/bootstrap.json"
-LIVE_TOKEN_FILE = "/run/cluster0/host.token"
-INTENT_FILE = "/etc/cluster0/cluster.json"
-CA_FILE = "/etc/cluster0/ca.crt"
-AGENT_TOKEN_FILE = "/etc/cluster0/agent.token"
-INSTALLED_FILE = "/etc/cluster0/installed.json"
-INSTALLED_TOKEN_FILE = "/etc/cluster0/host.token"
-IGNITION_OVERRIDE_FILE = "/etc/cluster0/ignition/cluster.ign"
-HOST_IGNITION_DIRECTORY = "/etc/cluster0/ignition/hosts"
-NODE0_DIRECTORY = "/etc/cluster0/node0"
-NODE0_DONE_FILE = "/var/lib/cluster0/node0.done"
-USER_CHECKS_DIRECTORY = "/etc/cluster0/checks.d"
-MANIFESTS_DIRECTORY = f"{NODE0_DIRECTORY}/manifests"
-RELEASE_FILE = "/usr/share/cluster0/release.json"
-MEDIUM_MOUNT = "/run/cluster0/medium"
-IMAGE_MOUNT = "/run/cluster0/image"
-STATE_MOUNT = "/run/cluster0/state"
 
 
 class Release(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""`cluster0-agent run`: what the resident agent does, and for which of its three lives."""
+"""`cluster0-agent run`: an image without a cluster, a live host, or an installed one."""
 
 from __future__ import annotations
 
@@ -8,34 +8,26 @@ import tempfile
 from pathlib import Path
 
 from agent.api.client import Client, pinned_tls, service_url
-from agent.api.routes import PORT
+from agent.api.operations import PORT
 from agent.logs import gather, upload
 from agent.machine import Machine
+from agent.model.host_documents import AgentStatus, Installed, Phase
+from agent.model.host_paths import AGENT_TOKEN_FILE, CA_FILE, INSTALLED_FILE, INSTALLED_TOKEN_FILE, INTENT_FILE
 from agent.model.intent import ClusterIntent
-from agent.model.local import (
-    AGENT_TOKEN_FILE,
-    CA_FILE,
-    INSTALLED_FILE,
-    INSTALLED_TOKEN_FILE,
-    INTENT_FILE,
-    AgentStatus,
-    Installed,
-    Phase,
-)
 from agent.model.problems import Problem
+from agent.service import instruction_loop
 from agent.service.conflict import watch_conflicts
-from agent.service.instruction_loop import converse
 from agent.service.rendezvous import expected_node0, watch_addresses
 from agent.status import StatusBoard
 
 log = logging.getLogger(__name__)
 
-# On the state file system, so of this installation: node0 has heard Done, and may be gone at a later boot.
-SETTLED_FILE = "/var/lib/cluster0/settled"
+# On the state file system, so of this installation: node0 has received Done, and may be gone at a later boot.
+DONE_REPORTED_FILE = "/var/lib/cluster0/settled"
 
 
-async def serve(machine: Machine, *, port: int = PORT) -> None:
-    """Until cancelled; an unconfigured image has nothing to serve and returns at once. `port`: of node0's service."""
+async def run_agent(machine: Machine, *, port: int = PORT) -> None:
+    """Runs until cancelled; returns at once in an image without a cluster. `port`: of node0's service."""
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     hostname = machine.kernel.hostname()
     if intent is None:
@@ -56,18 +48,20 @@ async def serve(machine: Machine, *, port: int = PORT) -> None:
         tasks.create_task(watch_addresses(machine, intent, board), name="watch addresses")
         tasks.create_task(watch_conflicts(machine, intent, board), name="watch for conflicts")
         if installed is None:
-            tasks.create_task(converse(machine, intent, board, client), name="talk to node0")
+            tasks.create_task(instruction_loop.run(machine, intent, board, client), name="talk to node0")
         else:
-            tasks.create_task(settle(machine, intent, installed, board, client), name="report the installed system")
+            tasks.create_task(
+                report_installed(machine, intent, installed, board, client), name="report the installed system"
+            )
 
 
-async def settle(
+async def report_installed(
     machine: Machine, intent: ClusterIntent, installed: Installed, board: StatusBoard, client: Client
 ) -> None:
-    """The installed system, booted: tell node0 how far the node has come. The address watch stays after it."""
+    """Report to node0 how far the installed system has come in this boot; nothing once node0 has received Done."""
     from agent.install.booted import report_booted
 
-    if machine.files.at(SETTLED_FILE).exists():
+    if machine.files.at(DONE_REPORTED_FILE).exists():
         board.update(phase=Phase.INSTALLED)
         return
     board.update(detail="started from disk")
@@ -77,12 +71,12 @@ async def settle(
         board.failed(problem)
         await _hand_in_logs(machine, installed, client)
     else:
-        machine.files.write(SETTLED_FILE, "")
+        machine.files.write(DONE_REPORTED_FILE, "")
         board.update(phase=Phase.INSTALLED, detail="")
 
 
 async def _hand_in_logs(machine: Machine, installed: Installed, client: Client) -> None:
-    """node0 asks a live host for its logs; an installed one, which it gives no instructions, brings them by itself."""
+    """Upload them without an instruction: node0 sends instructions to live hosts only."""
     ids = {"cluster_id": installed.cluster_id, "infra_env_id": installed.infra_env_id, "host_id": installed.host_id}
     with tempfile.TemporaryDirectory(prefix="cluster0-logs-") as directory:
         try:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
+_COLOURS = {FindingSeverity.ERROR: "red", FindingSeverity.WARNING: "yellow"}
 
 MAX_SHOWN = 200
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from agent.model.payload import Payload
 from inputs import manifests
-from inputs.document.findings import ConfigurationError, Finding, Severity
-from inputs.document.read import Rewrite, empty, read
-from inputs.document.rewrite import Rewriter
+from inputs.document.findings import ConfigurationError, Finding, FindingSeverity
+from inputs.document.normalize import Normalizer
+from inputs.document.read import Normalize, empty, read
 from inputs.document.source import Source
-from inputs.extra_files.read import Beside, read_beside
+from inputs.extra_files.read import ExtraFiles, read_extra_files
 from inputs.manifests.agreement import contradictions
 from inputs.manifests.assemble import assemble
 from inputs.manifests.documents import is_present
-from inputs.rules import RULES
+from inputs.rules import INPUT_RULES
 from inputs.rules.carried_images import images_are_carried
 from inputs.rules.facts import Facts
 from inputs.rules.release import release_fits
@@ -24,7 +24,7 @@ from inputs.schema import unsupported
 from inputs.schema.agent_config import AgentConfig
 from inputs.schema.check import Checked, Model, check
 from inputs.schema.install_config import InstallConfig, MachineNetworkEntry
-from inputs.schema.unsupported import Unsupported
+from inputs.schema.unsupported import UnsupportedField
 
 INSTALL_CONFIG = "install-config.yaml"
 AGENT_CONFIG = "agent-config.yaml"
@@ -36,60 +36,60 @@ class Inputs:
 
     install: InstallConfig
     agent: AgentConfig
-    beside: Beside = field(default_factory=Beside)
+    extra_files: ExtraFiles = field(default_factory=ExtraFiles)
 
 
 @dataclass(frozen=True)
-class Examination:
+class LoadResult:
     """Every finding, in the order of the files. `inputs` is None when there is an error among them."""
 
     inputs: Inputs | None
     findings: tuple[Finding, ...]
     facts: Facts
-    beside: Beside = field(default_factory=Beside)
+    extra_files: ExtraFiles = field(default_factory=ExtraFiles)
 
-    def against(self, payload: Payload) -> Examination:
+    def checked_against(self, payload: Payload) -> LoadResult:
         """With the findings of a comparison with the payload of a base ISO."""
         return self.with_findings(
-            (*release_fits(self.facts, payload), *images_are_carried(self.beside.manifests, payload))
+            (*release_fits(self.facts, payload), *images_are_carried(self.extra_files.manifests, payload))
         )
 
-    def with_findings(self, further: Iterable[Finding]) -> Examination:
+    def with_findings(self, further: Iterable[Finding]) -> LoadResult:
         """With findings from elsewhere, in the order of the files."""
         further = tuple(further)
         findings = tuple(sorted((*self.findings, *further), key=_place))
         return replace(self, findings=findings, inputs=None if _has_errors(further) else self.inputs)
 
-    def accepted(self) -> Inputs:
+    def valid_inputs(self) -> Inputs:
         """The inputs. Raises `ConfigurationError` with all findings."""
         if self.inputs is None:
             raise ConfigurationError(self.findings)
         return self.inputs
 
 
-def examine(directory: Path) -> Examination:
+def load_inputs(directory: Path) -> LoadResult:
     """Reads both files of `directory`, or its manifests, or sees that they agree; never raises for what is in them."""
     if not is_present(directory / manifests.DIRECTORY):
-        return examine_files(directory)
+        return load_input_files(directory)
     if not any((directory / name).exists() for name in (INSTALL_CONFIG, AGENT_CONFIG)):
-        return examine_manifests(directory)
-    return agreed(examine_manifests(directory), examine_files(directory))
+        return load_manifests(directory)
+    return require_agreement(load_manifests(directory), load_input_files(directory))
 
 
-def examine_files(directory: Path) -> Examination:
+def load_input_files(directory: Path) -> LoadResult:
     """Reads install-config.yaml and agent-config.yaml alone."""
-    install, found = _read(directory / INSTALL_CONFIG, Rewriter.install_config)
-    agent, further = _read(directory / AGENT_CONFIG, Rewriter.agent_config)
-    return _examined(directory, install, agent, [*found, *further])
+    install, found = _read(directory / INSTALL_CONFIG, Normalizer.install_config)
+    agent, further = _read(directory / AGENT_CONFIG, Normalizer.agent_config)
+    return _load(directory, install, agent, [*found, *further])
 
 
-def examine_manifests(directory: Path) -> Examination:
+def load_manifests(directory: Path) -> LoadResult:
     """Reads the manifests alone."""
     assembled = assemble(directory / manifests.DIRECTORY)
-    return _examined(directory, assembled.install, assembled.agent, assembled.findings)
+    return _load(directory, assembled.install, assembled.agent, assembled.findings)
 
 
-def agreed(of_manifests: Examination, of_files: Examination) -> Examination:
+def require_agreement(of_manifests: LoadResult, of_files: LoadResult) -> LoadResult:
     """What the manifests say, unless the two files say something else."""
     if of_manifests.inputs is None or of_files.inputs is None:
         findings = {finding: None for finding in (*of_files.findings, *of_manifests.findings)}
@@ -103,17 +103,18 @@ def agreed(of_manifests: Examination, of_files: Examination) -> Examination:
     return replace(of_manifests, inputs=None, findings=differences) if differences else of_manifests
 
 
-def _examined(directory: Path, install_source: Source, agent_source: Source, found: Iterable[Finding]) -> Examination:
+def _load(directory: Path, install_source: Source, agent_source: Source, found: Iterable[Finding]) -> LoadResult:
     """`found`: before the fields were looked at."""
     install = _checked(install_source, InstallConfig, unsupported.INSTALL_CONFIG)
     agent = _checked(agent_source, AgentConfig, unsupported.AGENT_CONFIG)
     facts = Facts(install.source, agent.source)
-    fitting = [finding for rule in RULES for finding in rule(facts)]
-    beside, further = read_beside(directory)
+    fitting = [finding for rule in INPUT_RULES for finding in rule(facts)]
+    extra_files, further = read_extra_files(directory)
     findings = tuple(sorted((*found, *install.findings, *agent.findings, *fitting, *further), key=_place))
     if not _has_errors(findings) and install.model is not None and agent.model is not None:
-        return Examination(Inputs(*_complete(install.model, agent.model, facts), beside), findings, facts, beside)
-    return Examination(None, findings, facts, beside)
+        inputs = Inputs(*_complete(install.model, agent.model, facts), extra_files)
+        return LoadResult(inputs, findings, facts, extra_files)
+    return LoadResult(None, findings, facts, extra_files)
 
 
 def _complete(install: InstallConfig, agent: AgentConfig, facts: Facts) -> tuple[InstallConfig, AgentConfig]:
@@ -131,15 +132,15 @@ def _complete(install: InstallConfig, agent: AgentConfig, facts: Facts) -> tuple
 
 
 def _has_errors(findings: Iterable[Finding]) -> bool:
-    return any(finding.severity is Severity.ERROR for finding in findings)
+    return any(finding.severity is FindingSeverity.ERROR for finding in findings)
 
 
-def _read(path: Path, rewrite: Rewrite) -> tuple[Source, list[Finding]]:
-    source, findings = read(path, rewrite)
+def _read(path: Path, normalize: Normalize) -> tuple[Source, list[Finding]]:
+    source, findings = read(path, normalize)
     return source or empty(path), findings
 
 
-def _checked(source: Source, model: type[Model], rows: Iterable[Unsupported]) -> Checked[Model]:
+def _checked(source: Source, model: type[Model], rows: Iterable[UnsupportedField]) -> Checked[Model]:
     return Checked(source, None, ()) if source.is_absent else check(source, model, rows)
 
 

@@ -10,7 +10,7 @@ import msgspec
 from agent.model.problems import Problem
 
 
-class Severity(StrEnum):
+class FindingSeverity(StrEnum):
     """Errors stop every command; warnings are shown and nothing else."""
 
     ERROR = "error"
@@ -35,7 +35,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     code: str
     rule: str
     remedy: str
-    severity: Severity = Severity.ERROR
+    severity: FindingSeverity = FindingSeverity.ERROR
     excerpt: str = ""
 
 
@@ -44,7 +44,7 @@ class ConfigurationError(Problem):
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)
-        errors = sum(finding.severity is Severity.ERROR for finding in self.findings)
+        errors = sum(finding.severity is FindingSeverity.ERROR for finding in self.findings)
         super().__init__(
             code="configuration-invalid",
             title=f"The inputs have {errors} error{'s' if errors != 1 else ''}. Nothing was written.",

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from inputs.document.findings import Finding, Severity
-from inputs.document.rewrite import Rewriter
+from inputs.document.findings import Finding, FindingSeverity
+from inputs.document.normalize import Normalizer
 from inputs.document.source import Pattern, Source
 from inputs.document.yaml_reader import parse, parse_all
 from inputs.document.yaml_tree import Mark, Node, Tree, YamlError
 
-Rewrite = Callable[[Rewriter, Node], Node]
-"""`Rewriter.install_config` or `Rewriter.agent_config`."""
+Normalize = Callable[[Normalizer, Node], Node]
+"""`Normalizer.install_config` or `Normalizer.agent_config`."""
 
 MAX_BYTES = 8 << 20
 
@@ -24,7 +24,7 @@ def empty(path: Path) -> Source:
     return Source(str(path), (), Node({}, Mark(1, 1), 1))
 
 
-def read(path: Path, rewrite: Rewrite) -> tuple[Source | None, list[Finding]]:
+def read(path: Path, normalize: Normalize) -> tuple[Source | None, list[Finding]]:
     """The file at `path` as a mapping, unless it is not there or not YAML; what was found on the way."""
     try:
         text = text_of(path)
@@ -36,9 +36,9 @@ def read(path: Path, rewrite: Rewrite) -> tuple[Source | None, list[Finding]]:
         source = Source(str(path), lines, tree.root)
         rule = "The file must be a mapping of fields."
         return None, [source.finding_at(tree.root.start, "yaml-invalid", rule, "Write `key: value` lines.")]
-    rewriter = Rewriter(lines)
-    source = Source(str(path), lines, rewrite(rewriter, tree.root))
-    findings = [file_finding(path, error) for error in rewriter.errors]
+    normalizer = Normalizer(lines)
+    source = Source(str(path), lines, normalize(normalizer, tree.root))
+    findings = [file_finding(path, error) for error in normalizer.errors]
     findings += duplicates(source, tree)
     if text.startswith(_BYTE_ORDER_MARK):
         findings.append(_byte_order_mark(source))
@@ -103,5 +103,5 @@ def file_finding(path: Path, error: YamlError) -> Finding:
 def _byte_order_mark(source: Source) -> Finding:
     return source.finding(
         (), "byte-order-mark", "The file begins with a byte order mark.", "Save it as UTF-8 without one.",
-        severity=Severity.WARNING,
+        severity=FindingSeverity.WARNING,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from functools import cached_property
 from types import EllipsisType
 from typing import Generic, TypeVar, cast
 
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.yaml_tree import Mark, Node
 
 Path = tuple[str | int, ...]
@@ -58,7 +58,7 @@ class Source:
 
     def finding(
         self, path: Path, code: str, rule: str, remedy: str,
-        *, severity: Severity = Severity.ERROR, at_key: bool = False,
+        *, severity: FindingSeverity = FindingSeverity.ERROR, at_key: bool = False,
     ) -> Finding:  # fmt: skip
         """A finding about the value at `path`, or about its key; where there is none, about what is around it."""
         if origin := self.origin(path):
@@ -82,7 +82,7 @@ class Source:
         """Where the value at `path` really stands, or would; None in a document that is its own origin."""
         for length in range(len(path), -1, -1):
             if origin := self.origins.get(path[:length]):
-                rest = () if origin.is_exact else path[length:]
+                rest = () if origin.is_converted else path[length:]
                 return Origin(origin.source, (*origin.path, *rest))
         return None
 
@@ -92,11 +92,11 @@ class Source:
             return f"{origin.source.where(origin.path)} of {origin.source.name}"
         return rendered(path)
 
-    def is_broken(self, path: Path) -> bool:
+    def has_errors(self, path: Path) -> bool:
         """Whether something is wrong by itself at `path`, below or above it."""
         return path in self._invalid_below or self._is_invalid(path)
 
-    def broken_below(self, path: Path) -> tuple[Path, ...]:
+    def errors_below(self, path: Path) -> tuple[Path, ...]:
         """Where something is wrong by itself, counted from `path`; the empty path where that is at `path` or above."""
         if self._is_invalid(path):
             return ((),)
@@ -147,11 +147,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Origin:
-    """A place in a document. `is_exact`: what is below a value that was put together is there, and not below it."""
+    """A place in a document. `is_converted`: what is below a value that was put together is there, and not below it."""
 
     source: Source
     path: Path
-    is_exact: bool = False
+    is_converted: bool = False
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class Place(Generic[Kind]):
         return self.source.finding(self.path, code, rule, remedy)
 
     def warning(self, code: str, rule: str, remedy: str) -> Finding:
-        return self.source.finding(self.path, code, rule, remedy, severity=Severity.WARNING)
+        return self.source.finding(self.path, code, rule, remedy, severity=FindingSeverity.WARNING)
 
 
 def rendered(path: Path) -> str:

@@ -18,7 +18,7 @@ SOON = timedelta(days=30)
 
 
 @dataclass(frozen=True)
-class Complaint:
+class CertificateFinding:
     """`line`: from 1, of the certificate's first line in the text. `is_fatal`: it can do nothing at all."""
 
     line: int
@@ -33,12 +33,12 @@ def blocks(text: str) -> tuple[str, ...]:
     return tuple(f"{found[0]}\n" for found in _BLOCK.finditer(text))
 
 
-def complaints(text: str, now: datetime) -> Iterator[Complaint]:
+def check_certificates(text: str, now: datetime) -> Iterator[CertificateFinding]:
     """What is wrong with the certificates in `text`: not one, not a CA's, or at its end."""
     found = list(_BLOCK.finditer(text))
     if not found:
         remedy = "Paste whole blocks, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----."
-        yield Complaint(1, "certificate-invalid", "There is no certificate in PEM here.", remedy)
+        yield CertificateFinding(1, "certificate-invalid", "There is no certificate in PEM here.", remedy)
     for number, block in enumerate(found, start=1):
         line = text.count("\n", 0, block.start()) + 1
         for complaint in _about(block[0], f"Certificate {number} of {len(found)}", line, now):
@@ -46,7 +46,7 @@ def complaints(text: str, now: datetime) -> Iterator[Complaint]:
             break
 
 
-def _about(pem: str, name: str, line: int, now: datetime) -> Iterator[Complaint]:
+def _about(pem: str, name: str, line: int, now: datetime) -> Iterator[CertificateFinding]:
     # cryptography takes 50 ms to import, and few inputs have a certificate.
     from cryptography import x509
 
@@ -54,23 +54,25 @@ def _about(pem: str, name: str, line: int, now: datetime) -> Iterator[Complaint]
         certificate = x509.load_pem_x509_certificate(pem.encode())
         is_ca = _is_ca(certificate)
     except ValueError as error:
-        yield Complaint(line, "certificate-invalid", f"{name} is damaged: {error}.", "Copy it again.")
+        yield CertificateFinding(line, "certificate-invalid", f"{name} is damaged: {error}.", "Copy it again.")
         return
     subject, end = certificate.subject.rfc4514_string(), certificate.not_valid_after_utc
     if end <= now:
-        yield Complaint(line, "certificate-expired", f"{name} ({subject}) ended at {_day(end)}.", "Get a new one.")
+        yield CertificateFinding(
+            line, "certificate-expired", f"{name} ({subject}) ended at {_day(end)}.", "Get a new one."
+        )
     if not is_ca:
         rule = f"{name} ({subject}) is no CA's: it vouches for nobody but itself."
-        yield Complaint(
+        yield CertificateFinding(
             line, "certificate-no-ca", rule, "Use the certificate of the CA that signed it.", is_fatal=False
         )
     if end <= now + SOON:
         rule = f"{name} ({subject}) ends soon, at {_day(end)}."
-        yield Complaint(line, "certificate-ends-soon", rule, "Get a new one.", is_fatal=False)
+        yield CertificateFinding(line, "certificate-ends-soon", rule, "Get a new one.", is_fatal=False)
     begin = certificate.not_valid_before_utc
     if begin > now:
         rule = f"{name} ({subject}) begins at {_day(begin)} only."
-        yield Complaint(line, "certificate-not-yet", rule, "Check this machine's clock.", is_fatal=False)
+        yield CertificateFinding(line, "certificate-not-yet", rule, "Check this machine's clock.", is_fatal=False)
 
 
 def _is_ca(certificate: x509.Certificate) -> bool:

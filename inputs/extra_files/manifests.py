@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.read import duplicates, file_finding, text_of
 from inputs.document.source import Place, Source
 from inputs.document.yaml_reader import parse_all
@@ -61,7 +61,7 @@ def read_manifests(directory: Path) -> tuple[tuple[Manifest, ...], tuple[Finding
 def _read(folder: str, path: Path) -> tuple[Manifest | None, list[Finding]]:
     if not _NAME.fullmatch(path.name):
         rule = f"This file is ignored: in {folder}/ there are manifests, NAME.yaml or NAME.yml."
-        return None, [_about_file(path, "file-ignored", rule, "Rename or remove it.", Severity.WARNING)]
+        return None, [_about_file(path, "file-ignored", rule, "Rename or remove it.", FindingSeverity.WARNING)]
     try:
         text = text_of(path)
         trees = parse_all(text)
@@ -72,7 +72,7 @@ def _read(folder: str, path: Path) -> tuple[Manifest | None, list[Finding]]:
         return None, [_about_file(path, "manifest-too-large", rule, "Split it into several.")]
     if not trees:
         return None, [
-            _about_file(path, "manifest-empty", "The file holds no document.", "Remove it.", Severity.WARNING)
+            _about_file(path, "manifest-empty", "The file holds no document.", "Remove it.", FindingSeverity.WARNING)
         ]
     return _examined(folder, path, text.splitlines(keepends=True), trees)
 
@@ -163,12 +163,14 @@ def _against_others(path: Path, manifest: Manifest, others: Iterable[Manifest]) 
 
 def _as_warnings(findings: Iterable[Finding]) -> list[Finding]:
     return [
-        msgspec.structs.replace(found, severity=Severity.WARNING, rule=f"{found.rule} It is left out.")
+        msgspec.structs.replace(found, severity=FindingSeverity.WARNING, rule=f"{found.rule} It is left out.")
         for found in findings
     ]
 
 
-def _about_file(path: Path, code: str, rule: str, remedy: str, severity: Severity = Severity.ERROR) -> Finding:
+def _about_file(
+    path: Path, code: str, rule: str, remedy: str, severity: FindingSeverity = FindingSeverity.ERROR
+) -> Finding:
     return Finding(
         file=str(path), line=1, column=1, path="", value="", code=code, rule=rule, remedy=remedy, severity=severity
     )

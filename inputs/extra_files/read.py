@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.read import file_finding, text_of
 from inputs.document.yaml_tree import YamlError
-from inputs.extra_files.certificates import blocks, complaints
+from inputs.extra_files.certificates import blocks, check_certificates
 from inputs.extra_files.checks import Check, read_checks
 from inputs.extra_files.manifests import Manifest, read_manifests
 from inputs.extra_files.registries_conf import read_registries
@@ -23,7 +23,7 @@ CA_BUNDLE = "ca-bundle.crt"
 
 
 @dataclass(frozen=True)
-class Beside:
+class ExtraFiles:
     """`certificates`: PEM, one each."""
 
     manifests: tuple[Manifest, ...] = ()
@@ -32,7 +32,7 @@ class Beside:
     checks: tuple[Check, ...] = ()
 
 
-def read_beside(directory: Path) -> tuple[Beside, tuple[Finding, ...]]:
+def read_extra_files(directory: Path) -> tuple[ExtraFiles, tuple[Finding, ...]]:
     """Reads what there is; nothing of it has to be."""
     manifests, findings = read_manifests(directory)
     mirror = directory / MIRROR
@@ -52,15 +52,15 @@ def read_beside(directory: Path) -> tuple[Beside, tuple[Finding, ...]]:
         except YamlError as error:
             findings += (file_finding(path, error),)
     checks, wrong = read_checks(directory)
-    return Beside(manifests, mirrors, certificates, checks), (*findings, *wrong)
+    return ExtraFiles(manifests, mirrors, certificates, checks), (*findings, *wrong)
 
 
 def _certificate_findings(path: Path, text: str) -> Iterator[Finding]:
-    for complaint in complaints(text, datetime.now(UTC)):
+    for complaint in check_certificates(text, datetime.now(UTC)):
         yield Finding(
             file=str(path), line=complaint.line, column=1, path="", value="", code=complaint.code,
             rule=complaint.rule, remedy=complaint.remedy,
-            severity=Severity.ERROR if complaint.is_fatal else Severity.WARNING,
+            severity=FindingSeverity.ERROR if complaint.is_fatal else FindingSeverity.WARNING,
         )  # fmt: skip
 
 
@@ -68,5 +68,5 @@ def _unknown(path: Path) -> Finding:
     return Finding(
         file=str(path), line=1, column=1, path="", value="", code="file-ignored",
         rule=f"This file is ignored: in {MIRROR}/ there are {REGISTRIES_CONF} and {CA_BUNDLE}.",
-        remedy="Rename or remove it.", severity=Severity.WARNING,
+        remedy="Rename or remove it.", severity=FindingSeverity.WARNING,
     )  # fmt: skip

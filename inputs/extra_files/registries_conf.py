@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 from inputs.schema.registries import Mirror, MirroredSource, Repository, path_at, repository
 
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
@@ -81,7 +81,12 @@ class _Reader:
             rule = f"This mirror is left out: containerd asks a mirror for the source's own path, {source.path}."
             remedy = f"Mirror to {where.registry}/{source.path}."
             self._say(
-                f"{path}.location", rule, remedy, at=str(where), code="mirror-left-out", severity=Severity.WARNING
+                f"{path}.location",
+                rule,
+                remedy,
+                at=str(where),
+                code="mirror-left-out",
+                severity=FindingSeverity.WARNING,
             )
             return None
         digests = by_digest or mirror.get("pull-from-mirror") == "digest-only"
@@ -124,7 +129,7 @@ class _Reader:
 
     def _say(
         self, path: str, rule: str, remedy: str,
-        *, at: str = "", code: str = "value-invalid", severity: Severity = Severity.ERROR,
+        *, at: str = "", code: str = "value-invalid", severity: FindingSeverity = FindingSeverity.ERROR,
     ) -> None:  # fmt: skip
         """A finding at the first line of its table that has `at` in it: the TOML reader keeps no places."""
         word = at or path.rpartition(".")[2]

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
+from inputs.document.normalize import Normalizer
 from inputs.document.read import empty
-from inputs.document.rewrite import Rewriter
 from inputs.document.source import Origin, Source
 from inputs.document.yaml_reader import parse
 from inputs.document.yaml_tree import Entry, Mark, YamlError
 from inputs.manifests.documents import read_documents
+from inputs.manifests.field_mappings import FIELD_MAPPINGS, FieldMapping, InputFile, is_ours
 from inputs.manifests.hosts import join_hosts
 from inputs.manifests.kinds import AGENT_CLUSTER_INSTALL, CLUSTER_IMAGE_SET, OVERRIDES, SETTINGS, Kind
+from inputs.manifests.merged_tree import MergedTree, entry_at, node_of
 from inputs.manifests.references import Documents, hosts_are_selected, names_are_unique, references_lead_somewhere
-from inputs.manifests.rows import ROWS, InputFile, Row, is_ours
-from inputs.manifests.tree import Tree, entry_at, node_of
 
 _RULES = (references_lead_somewhere, hosts_are_selected, names_are_unique)
 
@@ -37,14 +37,14 @@ class Assembled:
 def assemble(directory: Path) -> Assembled:
     """Reads the manifests in `directory`; never raises for what is in them."""
     documents, findings = read_documents(directory)
-    install = Tree(str(directory), {"apiVersion": "v1", "metadata": {}, "controlPlane": {}, "networking": {}})
-    agent = Tree(str(directory), {"apiVersion": "v1beta1"})
+    install = MergedTree(str(directory), {"apiVersion": "v1", "metadata": {}, "controlPlane": {}, "networking": {}})
+    agent = MergedTree(str(directory), {"apiVersion": "v1beta1"})
     trees = {InputFile.INSTALL: install, InputFile.AGENT: agent}
     for rule in _RULES:
         findings += rule(documents)
-    for row in ROWS:
-        source = _the_one(documents, row.kind, directory)
-        findings += _row(row, source, trees[row.file])
+    for mapping in FIELD_MAPPINGS:
+        source = _the_one(documents, mapping.kind, directory)
+        findings += _row(mapping, source, trees[mapping.file])
     findings += _release(_the_one(documents, CLUSTER_IMAGE_SET, directory))
     findings += _overrides(_the_one(documents, AGENT_CLUSTER_INSTALL, directory), install)
     settings = _the_one(documents, SETTINGS, directory)
@@ -62,21 +62,21 @@ def _the_one(documents: Documents, kind: Kind, directory: Path) -> Source:
     return next(iter(documents[kind]), empty(directory / kind.file))
 
 
-def _row(row: Row, source: Source, tree: Tree) -> Iterator[Finding]:
-    origin = Origin(source, row.there, row.is_exact)
-    tree.expect(row.here, origin)
-    entry = entry_at(source.root, row.there)
+def _row(mapping: FieldMapping, source: Source, tree: MergedTree) -> Iterator[Finding]:
+    origin = Origin(source, mapping.manifest_path, mapping.is_converted)
+    tree.expect(mapping.input_path, origin)
+    entry = entry_at(source.root, mapping.manifest_path)
     if entry is None or entry.node.value in _SAYS_NOTHING:
         return
-    if row.is_exact:
-        value = row.read(entry.node.plain())
+    if mapping.is_converted:
+        value = mapping.read(entry.node.plain())
         if value in _SAYS_NOTHING:
             return
         entry = Entry(entry.key, node_of(value, entry.node.start))
-    yield from tree.put(row.here, entry, origin, row.agrees)
+    yield from tree.put(mapping.input_path, entry, origin, mapping.agrees)
 
 
-def _settings(settings: Source, part: InputFile, tree: Tree) -> Iterator[Finding]:
+def _settings(settings: Source, part: InputFile, tree: MergedTree) -> Iterator[Finding]:
     entry = entry_at(settings.root, (part.value,))
     for place in settings.find(object, part.value):
         if entry is None or not isinstance(entry.node.value, dict):
@@ -86,13 +86,13 @@ def _settings(settings: Source, part: InputFile, tree: Tree) -> Iterator[Finding
             yield from tree.put((field,), inner, Origin(settings, (part.value, field)))
 
 
-def _overrides(source: Source, tree: Tree) -> Iterator[Finding]:
+def _overrides(source: Source, tree: MergedTree) -> Iterator[Finding]:
     """Upstream's own way around fields that its API does not have: what is in it counts."""
     for place in source.find(str, *OVERRIDES):
         entry = entry_at(source.root, OVERRIDES)
         assert entry is not None  # it was found
         try:
-            root = Rewriter(()).install_config(parse(place.value).root)
+            root = Normalizer(()).install_config(parse(place.value).root)
         except YamlError as error:
             yield place.error("value-invalid", f"Not JSON: {error.rule}", "Write one JSON object.")
             return
@@ -101,7 +101,7 @@ def _overrides(source: Source, tree: Tree) -> Iterator[Finding]:
             return
         for field, inner in root.value.items():
             at_entry = Entry(entry.key, node_of(inner.node.plain(), entry.node.start))
-            yield from tree.put((field,), at_entry, Origin(source, OVERRIDES, is_exact=True), overrides=True)
+            yield from tree.put((field,), at_entry, Origin(source, OVERRIDES, is_converted=True), overrides=True)
 
 
 def _release(source: Source) -> Iterator[Finding]:
@@ -109,11 +109,11 @@ def _release(source: Source) -> Iterator[Finding]:
         if place.value and not is_ours(place.value):
             yield source.finding(
                 place.path, "field-ignored", "This field is ignored: the release is the base ISO's.",
-                "Write kubernetes:vX.Y.Z to have that release and no other.", severity=Severity.WARNING,
+                "Write kubernetes:vX.Y.Z to have that release and no other.", severity=FindingSeverity.WARNING,
             )  # fmt: skip
 
 
-def _complete_platform(tree: Tree) -> None:
+def _complete_platform(tree: MergedTree) -> None:
     """As upstream: without a type it is baremetal where there are virtual addresses, and these have made it so."""
     mark = Mark(1, 1)
     platform = tree.source().origin(("platform",))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.read import read_all
 from inputs.document.source import Path as TreePath
 from inputs.document.source import Source
 from inputs.document.yaml_tree import Node
+from inputs.manifests.field_mappings import FIELD_MAPPINGS, InputFile
 from inputs.manifests.hosts import FIELDS
 from inputs.manifests.kinds import INFRA_ENV, KINDS, NMSTATE_CONFIG, SETTINGS, Kind
 from inputs.manifests.references import REFERENCES, SELECTOR
-from inputs.manifests.rows import ROWS, InputFile
-from inputs.schema.check import unknown_field, unused
+from inputs.schema.check import unknown_field, unsupported_findings
 
 FILES = tuple(kind.file for kind in KINDS)
 
@@ -49,7 +49,7 @@ def _strange(path: Path) -> Finding:
     return Finding(
         file=str(path), line=0, column=0, path="", value="", code="manifest-unknown",
         rule="There is no such file among the manifests of a cluster, and it is not used.",
-        remedy=f"Move it elsewhere. Known are {', '.join(FILES)}.", severity=Severity.ERROR,
+        remedy=f"Move it elsewhere. Known are {', '.join(FILES)}.", severity=FindingSeverity.ERROR,
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def _own(kind: Kind, source: Source) -> Iterator[Finding]:
                 rule = f"In {kind.file} the {field} is {expected}."
                 yield place.error("manifest-kind", rule, "Correct it, or put the manifest into the file of its kind.")
     yield from _unknown(source, _known(kind))
-    yield from unused(source, kind.unsupported)
+    yield from unsupported_findings(source, kind.unsupported)
 
 
 def _known(kind: Kind) -> frozenset[TreePath]:
@@ -77,8 +77,8 @@ def _known(kind: Kind) -> frozenset[TreePath]:
     unsupported = [row.pattern for row in kind.unsupported]
     own: list[TreePath] = [(part.value,) for part in InputFile] if kind is SETTINGS else []
     special = {INFRA_ENV: [SELECTOR], NMSTATE_CONFIG: [*FIELDS.values()]}.get(kind, [])
-    rows = [row.there for row in ROWS if row.kind is kind]
-    return frozenset([*_OBJECT, *rows, *kind.silent, *references, *unsupported, *own, *special])  # type: ignore[list-item]  # no list among these patterns
+    rows = [mapping.manifest_path for mapping in FIELD_MAPPINGS if mapping.kind is kind]
+    return frozenset([*_OBJECT, *rows, *kind.no_effect, *references, *unsupported, *own, *special])  # type: ignore[list-item]  # no list among these patterns
 
 
 def _unknown(source: Source, known: frozenset[TreePath]) -> Iterator[Finding]:

@@ -8,8 +8,8 @@ from inputs.document.findings import Finding
 from inputs.document.source import Origin, Path, Source
 from inputs.document.yaml_tree import Entry, Node
 from inputs.manifests.kinds import NMSTATE_CONFIG
+from inputs.manifests.merged_tree import MergedTree, entry_at
 from inputs.manifests.references import Documents
-from inputs.manifests.tree import Tree, entry_at
 
 REFERENCE = "nmStateConfig"
 """Of a host in our own file: the metadata.name of its NMStateConfig."""
@@ -18,7 +18,7 @@ FIELDS: dict[str, Path] = {"interfaces": ("spec", "interfaces"), "networkConfig"
 """Of a host, and where the NMStateConfig has them."""
 
 
-def join_hosts(documents: Documents, tree: Tree) -> Iterator[Finding]:
+def join_hosts(documents: Documents, tree: MergedTree) -> Iterator[Finding]:
     """Put the networks into the hosts that name them; a network that no host names is a host of its own, at the end.
 
     `tree`: of agent-config.yaml, with what our own file says.
@@ -78,7 +78,7 @@ def _with_network(host: Node, network: Source | None) -> Node:
     return Node(entries, host.start, host.end_line)
 
 
-def _remember(tree: Tree, here: Path, network: Source | None) -> None:
+def _remember(tree: MergedTree, here: Path, network: Source | None) -> None:
     for field, there in FIELDS.items():
         if network:
             tree.origins[(*here, field)] = Origin(network, there)

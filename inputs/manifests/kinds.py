@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inputs.document.source import SECRETS, Path, Pattern
-from inputs.schema.unsupported import Fate, Unsupported
+from inputs.schema.unsupported import Handling, UnsupportedField
 
 OVERRIDES: Path = ("metadata", "annotations", "agent-install.openshift.io/install-config-overrides")
 """JSON in install-config.yaml's form, by which upstream passes on what its API has no field for."""
@@ -20,7 +20,7 @@ PULL_SECRET: Path = ("stringData", ".dockerconfigjson")
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """One file. `is_list`: a document for each host. `silent`: known fields that change nothing here."""
+    """One file. `is_list`: a document for each host. `no_effect`: known fields that change nothing here."""
 
     file: str
     kind: str
@@ -28,23 +28,23 @@ class Kind:
     is_required: bool = False
     is_list: bool = False
     secrets: tuple[Pattern, ...] = ()
-    silent: tuple[Path, ...] = ()
-    unsupported: tuple[Unsupported, ...] = ()
+    no_effect: tuple[Path, ...] = ()
+    unsupported: tuple[UnsupportedField, ...] = ()
 
 
-def _refused(*path: str, what: str, instead: str, unless: tuple[object, ...] = ()) -> Unsupported:
-    return Unsupported(path, Fate.OPENSHIFT_ONLY, f"Only OpenShift has {what}.", instead, (None, "", *unless))
+def _refused(*path: str, what: str, instead: str, unless: tuple[object, ...] = ()) -> UnsupportedField:
+    return UnsupportedField(path, Handling.OPENSHIFT_ONLY, f"Only OpenShift has {what}.", instead, (None, "", *unless))
 
 
-def _elsewhere(*path: str, field: str) -> Unsupported:
+def _elsewhere(*path: str, field: str) -> UnsupportedField:
     rule = "This field is about the live system alone; here the live and the installed system are one."
     remedy = f"Write {field} in {SETTINGS_FILE}."
-    return Unsupported(path, Fate.OPENSHIFT_ONLY, rule, remedy, (None, "", ()))
+    return UnsupportedField(path, Handling.OPENSHIFT_ONLY, rule, remedy, (None, "", ()))
 
 
-def _ignored(*path: str, why: str, unless: tuple[object, ...] = ()) -> Unsupported:
+def _ignored(*path: str, why: str, unless: tuple[object, ...] = ()) -> UnsupportedField:
     rule = f"This field is ignored: {why}."
-    return Unsupported(path, Fate.IGNORED, rule, "Remove it to end this warning.", (None, "", *unless))
+    return UnsupportedField(path, Handling.IGNORED, rule, "Remove it to end this warning.", (None, "", *unless))
 
 
 SETTINGS_FILE = "cluster0.yaml"
@@ -55,7 +55,7 @@ AGENT_CLUSTER_INSTALL = Kind(
     "extensions.hive.openshift.io/v1beta1",
     is_required=True,
     secrets=(("spec", "proxy"), OVERRIDES),
-    silent=(("spec", "networking", "userManagedNetworking"), OVERRIDES),
+    no_effect=(("spec", "networking", "userManagedNetworking"), OVERRIDES),
     unsupported=(
         _refused("spec", "provisionRequirements", "arbiterAgents", what="arbiters", instead="Write 0.", unless=(0,)),
         _refused("spec", "diskEncryption", what="this disk encryption", instead="Remove it.", unless=({},)),
@@ -76,7 +76,7 @@ CLUSTER_DEPLOYMENT = Kind(
     "ClusterDeployment",
     "hive.openshift.io/v1",
     is_required=True,
-    silent=(("spec", "controlPlaneConfig"), ("spec", "installed"), ("spec", "platform")),
+    no_effect=(("spec", "controlPlaneConfig"), ("spec", "installed"), ("spec", "platform")),
 )
 CLUSTER_IMAGE_SET = Kind("cluster-image-set.yaml", "ClusterImageSet", "hive.openshift.io/v1")
 INFRA_ENV = Kind(
@@ -102,7 +102,7 @@ PULL_SECRET_KIND = Kind(
     "Secret",
     "v1",
     secrets=(("stringData",), ("data",)),
-    silent=(("type",),),
+    no_effect=(("type",),),
     unsupported=(_refused("data", what="this form of the pull secret", instead="Write stringData."),),
 )
 SETTINGS = Kind(

@@ -33,9 +33,9 @@ from inputs.rules.trust_bundle import certificates_hold
 from inputs.rules.vips import virtual_addresses_are_free
 from inputs.rules.vlans import vlans_have_parents
 
-Rule = Callable[[Facts], Iterator[Finding]]
+InputRule = Callable[[Facts], Iterator[Finding]]
 
-RULES: tuple[Rule, ...] = (
+INPUT_RULES: tuple[InputRule, ...] = (
     names_agree,
     one_platform_is_chosen,
     machine_network_is_known,

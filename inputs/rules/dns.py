@@ -13,7 +13,7 @@ from inputs.rules.interface_facts import INTERFACES
 def dns_servers_are_reachable(facts: Facts) -> Iterator[Finding]:
     """Somewhere the server's family must be on; whether the server answers is checked on site."""
     for host in facts.hosts:
-        if host.are_in_doubt(("ipv4",), ("ipv6",)):
+        if host.interfaces_have_errors(("ipv4",), ("ipv6",)):
             continue
         families = {family for family in (4, 6) if _is_on(host, family)}
         for server in host.find(str, "networkConfig", "dns-resolver", "config", "server", ...):

@@ -90,16 +90,16 @@ class HostFacts:
         dynamic = any(
             place.value for way in _DYNAMIC for place in self.find(bool, "networkConfig", "interfaces", ..., *way)
         )
-        return dynamic or self.are_in_doubt(*ADDRESSES) or not configured
+        return dynamic or self.interfaces_have_errors(*ADDRESSES) or not configured
 
-    def is_broken(self, *below: str) -> bool:
+    def has_errors(self, *below: str) -> bool:
         """Whether something is wrong by itself there, so that what seems to be missing may only be misspelt."""
-        return self.source.is_broken((*self.path, *below))
+        return self.source.has_errors((*self.path, *below))
 
-    def are_in_doubt(self, *settings: Path) -> bool:
+    def interfaces_have_errors(self, *settings: Path) -> bool:
         """The same of these settings, paths below an interface of networkConfig: a mistake in others is no reason to
         be silent about these."""
-        broken = self.source.broken_below((*self.path, "networkConfig", "interfaces"))
+        broken = self.source.errors_below((*self.path, "networkConfig", "interfaces"))
         return any(_meet(path[1:], setting) for path in broken for setting in settings)
 
 

@@ -50,7 +50,7 @@ def _control_plane_speaks(pods: AbstractSet[int], facts: Facts) -> Iterator[Find
         return
     family = ipaddress.ip_address(facts.rendezvous.value).version
     default = ipaddress.ip_network(Networking.model_fields["cluster_network"].default[0].cidr).version
-    if (found := next(iter(pods), default)) != family and not facts.install.is_broken(("networking",)):
+    if (found := next(iter(pods), default)) != family and not facts.install.has_errors(("networking",)):
         yield facts.install.finding(
             ("networking",), "network-families-differ",
             f"node0's address {facts.rendezvous.value} is IPv{family}, and pods would have IPv{found}.",

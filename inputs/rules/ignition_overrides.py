@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ignition.validate import Finding as Complaint
-from ignition.validate import Severity as Gravity
+from ignition.validate import Finding as IgnitionFinding
+from ignition.validate import Severity as IgnitionSeverity
 from ignition.validate import validate
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.source import Place
 from inputs.rules.facts import Facts
 
-_GRAVITY = {Gravity.ERROR: Severity.ERROR, Gravity.WARNING: Severity.WARNING, Gravity.INFO: Severity.WARNING}
+_SEVERITIES = {
+    IgnitionSeverity.ERROR: FindingSeverity.ERROR,
+    IgnitionSeverity.WARNING: FindingSeverity.WARNING,
+    IgnitionSeverity.INFO: FindingSeverity.WARNING,
+}
 
 
 def overrides_are_ignition(facts: Facts) -> Iterator[Finding]:
     """Where the program is not installed nothing is said: `create image` cannot do without it."""
-    judged: dict[str, list[Complaint]] = {}
+    checked: dict[str, list[IgnitionFinding]] = {}
     for place in _overrides(facts):
         try:
-            complaints = judged[place.value] if place.value in judged else validate(place.value.encode())
+            found = checked[place.value] if place.value in checked else validate(place.value.encode())
         except FileNotFoundError:
             return
-        judged[place.value] = complaints
-        for complaint in complaints:
+        checked[place.value] = found
+        for complaint in found:
             rule = f"ignition-validate says: {complaint}."
             remedy = "See https://coreos.github.io/ignition/configuration-v3_3/."
-            severity = _GRAVITY[complaint.severity]
+            severity = _SEVERITIES[complaint.severity]
             yield place.source.finding(place.path, "ignition-override-invalid", rule, remedy, severity=severity)
 
 

@@ -17,7 +17,7 @@ _LONGEST_NAME = 15  # IFNAMSIZ, less the final zero
 
 def interface_types_fit(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        if host.are_in_doubt(*IDENTITY, *((section,) for section in _SECTIONS)):
+        if host.interfaces_have_errors(*IDENTITY, *((section,) for section in _SECTIONS)):
             continue
         for interface in configured(host):
             yield from _needed(interface)

@@ -16,10 +16,10 @@ def interfaces_agree(facts: Facts) -> Iterator[Finding]:
         listed = {place.value: place for place in host.find(str, "interfaces", ..., "name")}
         configured = {place.value: place for place in host.find(str, "networkConfig", "interfaces", ..., "name")}
         interfaces = configured_interfaces(host)
-        if not host.is_broken("interfaces"):
+        if not host.has_errors("interfaces"):
             yield from _is_recognisable(host)
             yield from _not_listed(host, listed, interfaces)
-        if configured and not host.are_in_doubt(*IDENTITY, *BELOW):
+        if configured and not host.interfaces_have_errors(*IDENTITY, *BELOW):
             yield from _not_configured(listed, {name for each in interfaces for name in (each.name, *each.uses)})
             yield from _not_a_nic(listed, interfaces)
         yield from _other_mac(host, listed, configured)

@@ -18,7 +18,7 @@ def ip_settings_are_clear(facts: Facts) -> Iterator[Finding]:
         at = (*INTERFACES, family)
         for host in facts.hosts:
             for settings in host.find(dict, *at):
-                if not settings.source.is_broken(settings.path):
+                if not settings.source.has_errors(settings.path):
                     yield from _contradictions(settings, family)
             for address in host.find(str, *at, "address", ..., "ip"):
                 yield from _is_of_family(address, version)

@@ -10,7 +10,9 @@ from inputs.rules.facts import ADDRESSES, Facts
 
 def machine_network_is_known(facts: Facts) -> Iterator[Finding]:
     given = next(facts.install.find(object, "networking", "machineNetwork"), None)
-    in_doubt = facts.install.is_broken(("networking",)) or any(host.are_in_doubt(*ADDRESSES) for host in facts.hosts)
+    in_doubt = facts.install.has_errors(("networking",)) or any(
+        host.interfaces_have_errors(*ADDRESSES) for host in facts.hosts
+    )
     if given or in_doubt or facts.install.is_absent or facts.agent.is_absent or facts.rendezvous_network:
         return
     yield facts.install.finding(

@@ -13,7 +13,7 @@ _KEEPS_ADDRESSES = "vrf"
 
 def ports_fit(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        if host.are_in_doubt(*IDENTITY, *BELOW):
+        if host.interfaces_have_errors(*IDENTITY, *BELOW):
             continue
         interfaces = configured(host)
         for interface in interfaces:

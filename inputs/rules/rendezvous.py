@@ -20,7 +20,9 @@ def rendezvous_address(facts: Facts) -> Iterator[Finding]:
 
 
 def _missing(facts: Facts) -> Iterator[Finding]:
-    broken = facts.agent.is_broken(("rendezvousIP",)) or any(host.are_in_doubt(*ADDRESSES) for host in facts.hosts)
+    broken = facts.agent.has_errors(("rendezvousIP",)) or any(
+        host.interfaces_have_errors(*ADDRESSES) for host in facts.hosts
+    )
     if not broken and not facts.agent.is_absent:
         yield facts.agent.finding(
             (), "rendezvous-missing",

@@ -27,7 +27,7 @@ def routes_are_usable(facts: Facts) -> Iterator[Finding]:
 
 def _through_a_known_interface(host: HostFacts, name: Place[str]) -> Iterator[Finding]:
     known = {interface.name for interface in configured(host)}
-    if name.value not in known and not host.are_in_doubt(("name",)):
+    if name.value not in known and not host.interfaces_have_errors(("name",)):
         yield name.error(
             "route-interface-unknown",
             f"networkConfig of {host.name} sets up no interface {name.value}.",

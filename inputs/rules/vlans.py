@@ -11,7 +11,7 @@ from inputs.rules.interface_facts import InterfaceFacts, configured, nic_macs
 
 def vlans_have_parents(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        if host.are_in_doubt(*IDENTITY, *BELOW):
+        if host.interfaces_have_errors(*IDENTITY, *BELOW):
             continue
         interfaces = configured(host)
         known = {each.name for each in interfaces} | nic_macs(host).keys()

@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from inputs.schema.model import InputModel
-from inputs.schema.values import IpAddress, Mac, broken
+from inputs.schema.values import IpAddress, Mac, invalid_value
 
 MODES = ("balance-rr", "active-backup", "balance-xor", "broadcast", "802.3ad", "balance-tlb", "balance-alb")
 
@@ -43,7 +43,7 @@ def _word(*words: str) -> Callable[[object], object]:
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(words):
             return words[value]
         if value not in words:
-            raise broken("value-invalid", f"Allowed here: {', '.join(words)}.", "Write one of them.")
+            raise invalid_value("value-invalid", f"Allowed here: {', '.join(words)}.", "Write one of them.")
         return value
 
     return check
@@ -51,7 +51,7 @@ def _word(*words: str) -> Callable[[object], object]:
 
 def _switch(value: object) -> object:
     if value not in (0, 1):
-        raise broken("value-invalid", "true or false is expected here.", "Write true or false without quotes.")
+        raise invalid_value("value-invalid", "true or false is expected here.", "Write true or false without quotes.")
     return bool(value)
 
 

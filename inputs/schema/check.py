@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from inputs.document.findings import Finding
 from inputs.document.source import Path, Place, Source, rendered
-from inputs.schema.unsupported import Unsupported
+from inputs.schema.unsupported import UnsupportedField
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -48,10 +48,10 @@ class Checked(Generic[Model]):
     findings: tuple[Finding, ...]
 
 
-def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported] = ()) -> Checked[Model]:
+def check(source: Source, model: type[Model], unsupported: Iterable[UnsupportedField] = ()) -> Checked[Model]:
     """Validate the whole file. Fields that are known and not used are left out, each with its own finding."""
     unsupported = tuple(unsupported)
-    findings = unused(source, unsupported)
+    findings = unsupported_findings(source, unsupported)
     document = source.root.plain()
     for place, row in _present(source, unsupported):
         if not row.is_checked:
@@ -68,13 +68,13 @@ def check(source: Source, model: type[Model], unsupported: Iterable[Unsupported]
     return Checked(source, checked, tuple(findings))
 
 
-def unused(source: Source, unsupported: Iterable[Unsupported]) -> list[Finding]:
+def unsupported_findings(source: Source, unsupported: Iterable[UnsupportedField]) -> list[Finding]:
     """What becomes of each field that is there, known, and not used."""
-    return [source.finding(place.path, row.fate, row.rule, row.remedy, severity=row.severity, at_key=True)
-            for place, row in _present(source, unsupported) if place.value not in row.asks_nothing]  # fmt: skip
+    return [source.finding(place.path, row.handling, row.rule, row.remedy, severity=row.severity, at_key=True)
+            for place, row in _present(source, unsupported) if place.value not in row.harmless_values]  # fmt: skip
 
 
-def _present(source: Source, rows: Iterable[Unsupported]) -> list[tuple[Place[object], Unsupported]]:
+def _present(source: Source, rows: Iterable[UnsupportedField]) -> list[tuple[Place[object], UnsupportedField]]:
     return [(place, row) for row in rows for place in source.find(object, *row.pattern)]
 
 

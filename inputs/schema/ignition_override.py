@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from inputs.schema.values import broken
+from inputs.schema.values import invalid_value
 
 _VERSION = re.compile(r"3\.[0-3]\.0")
 _CODE = "ignition-override-invalid"
@@ -32,11 +32,11 @@ def _ignition_override(value: str) -> str:
     header = document.get("ignition")
     version = header.get("version") if isinstance(header, dict) else None
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
-        raise broken(_CODE, "It has no `ignition.version` from 3.0.0 to 3.3.0.", "Write the version it is for.")
+        raise invalid_value(_CODE, "It has no `ignition.version` from 3.0.0 to 3.3.0.", "Write the version it is for.")
     for field in _NOT_HERE:
         if _at(document, field):
             rule = f"`{'.'.join(field)}` cannot be carried out on a host of cluster0."
-            raise broken(_CODE, rule, "Remove it; kernelArguments has a field of its own.")
+            raise invalid_value(_CODE, rule, "Remove it; kernelArguments has a field of its own.")
     for path, source in _places(document):
         _check_place(path, source)
     return value
@@ -49,18 +49,18 @@ def _document(value: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         # Not the JSON error's own text: it would quote the config, which may hold secrets.
         where = f" at its line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise broken(_CODE, f"Not JSON{where}.", remedy) from None
+        raise invalid_value(_CODE, f"Not JSON{where}.", remedy) from None
     if not isinstance(document, dict):
-        raise broken(_CODE, "The JSON is no object.", remedy)
+        raise invalid_value(_CODE, "The JSON is no object.", remedy)
     return document
 
 
 def _check_place(path: str, source: str) -> None:
     if path.startswith(_OURS):
-        raise broken(_CODE, f"{path} is cluster0's own.", "Choose another path.")
+        raise invalid_value(_CODE, f"{path} is cluster0's own.", "Choose another path.")
     if source and not source.startswith("data:"):
         rule = f"{path} is to be fetched: a host may have no network when this is read."
-        raise broken(_CODE, rule, "Write its content as a data URL (RFC 2397).")
+        raise invalid_value(_CODE, rule, "Write its content as a data URL (RFC 2397).")
 
 
 def _places(document: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from inputs.schema.values import broken, is_dns_name
+from inputs.schema.values import invalid_value, is_dns_name
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _VERSION = re.compile(r"v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)")
@@ -19,7 +19,7 @@ _OURS = ("cluster0.", "ignition.", "root=", "initrd=", "BOOT_IMAGE=")
 def _label_key(value: str) -> str:
     prefix, slash, name = value.rpartition("/")
     if not _NAME.fullmatch(name) or (slash and not is_dns_name(prefix)):
-        raise broken(
+        raise invalid_value(
             "label-invalid",
             "Not a label's key: [DNS domain/]name, the name of at most 63 letters, digits, '-', '_' and '.'.",
             "Write a key like rack or example.com/rack.",
@@ -30,23 +30,23 @@ def _label_key(value: str) -> str:
 def _label_value(value: str) -> str:
     if value and not _NAME.fullmatch(value):
         rule = "Not a label's value: at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter"
-        raise broken("label-invalid", f"{rule} or digit.", "Shorten it, or leave out other characters.")
+        raise invalid_value("label-invalid", f"{rule} or digit.", "Shorten it, or leave out other characters.")
     return value
 
 
 def _version(value: str) -> str:
     found = _VERSION.fullmatch(value)
     if not found:
-        raise broken("version-invalid", "Not a version of Kubernetes.", "Write three numbers, like 1.33.2.")
+        raise invalid_value("version-invalid", "Not a version of Kubernetes.", "Write three numbers, like 1.33.2.")
     return f"v{found[1]}"
 
 
 def _kernel_argument(value: str) -> str:
     if not _KERNEL_ARGUMENT.fullmatch(value):
         rule = "The boot loader would not take this as one word: letters, digits and . _ , : / = + @ % - only."
-        raise broken("kernel-argument-invalid", rule, "Write one argument an element, without quotes.")
+        raise invalid_value("kernel-argument-invalid", rule, "Write one argument an element, without quotes.")
     if value.startswith(_OURS):
-        raise broken("kernel-argument-ours", "cluster0 sets this argument by itself.", "Remove it.")
+        raise invalid_value("kernel-argument-ours", "cluster0 sets this argument by itself.", "Remove it.")
     return value
 
 

@@ -21,10 +21,10 @@ from inputs.schema.agent_config import AgentConfig
 from inputs.schema.check import models_in
 from inputs.schema.install_config import InstallConfig
 from inputs.schema.network_config import NetworkConfig
-from inputs.schema.unsupported import Unsupported
+from inputs.schema.unsupported import UnsupportedField
 
 DIRECTORY = Path(__file__).parents[2] / "docs"
-FILES: dict[str, tuple[type[BaseModel], tuple[Unsupported, ...]]] = {
+FILES: dict[str, tuple[type[BaseModel], tuple[UnsupportedField, ...]]] = {
     "install-config": (InstallConfig, unsupported.INSTALL_CONFIG),
     "agent-config": (AgentConfig, unsupported.AGENT_CONFIG),
 }
@@ -58,7 +58,7 @@ def _page() -> str:
         parts.append(f"\n## {name}.yaml\n\n| field | type | default | what |\n|---|---|---|---|\n")
         parts += [f"{row}\n" for row in _rows(model, "")]
         parts.append("\nNot used:\n\n| field | what becomes of it |\n|---|---|\n")
-        parts += [f"| `{_dotted(row.pattern)}` | {row.fate}: {row.rule} |\n" for row in rows]
+        parts += [f"| `{_dotted(row.pattern)}` | {row.handling}: {row.rule} |\n" for row in rows]
     return "".join(parts)
 
 

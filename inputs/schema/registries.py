@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from inputs.schema.values import broken
+from inputs.schema.values import invalid_value
 
 # The grammar of https://github.com/distribution/reference, without tag and digest, the registry written out.
 _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|\[[0-9A-Fa-f:]+\])"
@@ -69,7 +69,7 @@ def path_at(source: Repository, mirror: Repository) -> str | None:
 def _repository_name(value: str) -> str:
     if repository(value) is None:
         rule = "Not a repository: HOST[:PORT][/path], without a tag, a digest or a scheme."
-        raise broken("repository-invalid", rule, "Write one like registry.example.com:5000/team.")
+        raise invalid_value("repository-invalid", rule, "Write one like registry.example.com:5000/team.")
     return value
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import EllipsisType
 
-from inputs.document.findings import Severity
+from inputs.document.findings import FindingSeverity
 from inputs.document.source import Pattern
 
 
-class Fate(StrEnum):
+class Handling(StrEnum):
     """The codes of the findings."""
 
     IGNORED = "field-ignored"
@@ -25,22 +25,22 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True)
-class Unsupported:
-    """`asks_nothing`: values that change nothing, and so are no finding.
+class UnsupportedField:
+    """`harmless_values`: values that change nothing, and so are no finding.
 
     `is_checked`: the field is in the model, so that its value is checked all the same.
     """
 
     pattern: Pattern
-    fate: Fate
+    handling: Handling
     rule: str
     remedy: str
-    asks_nothing: tuple[object, ...] = ()
+    harmless_values: tuple[object, ...] = ()
     is_checked: bool = False
 
     @property
-    def severity(self) -> Severity:
-        return Severity.WARNING if self.fate is Fate.IGNORED else Severity.ERROR
+    def severity(self) -> FindingSeverity:
+        return FindingSeverity.WARNING if self.handling is Handling.IGNORED else FindingSeverity.ERROR
 
 
 _OPENSHIFT = "it only means something to OpenShift"
@@ -68,22 +68,24 @@ _CLOUDS = (
 )  # fmt: skip
 
 
-def _ignored(*pattern: str | EllipsisType, why: str, unless: tuple[object, ...] = ()) -> Unsupported:
+def _ignored(*pattern: str | EllipsisType, why: str, unless: tuple[object, ...] = ()) -> UnsupportedField:
     rule = f"This field is ignored: {why}."
-    return Unsupported(pattern, Fate.IGNORED, rule, "Remove it to end this warning.", unless)
+    return UnsupportedField(pattern, Handling.IGNORED, rule, "Remove it to end this warning.", unless)
 
 
 def _openshift_only(
     *pattern: str | EllipsisType, what: str, instead: str, unless: tuple[object, ...] = ()
-) -> Unsupported:
-    return Unsupported(pattern, Fate.OPENSHIFT_ONLY, f"Only OpenShift has {what}.", instead, unless)
+) -> UnsupportedField:
+    return UnsupportedField(pattern, Handling.OPENSHIFT_ONLY, f"Only OpenShift has {what}.", instead, unless)
 
 
-def _not_yet(*pattern: str | EllipsisType, what: str, instead: str, unless: tuple[object, ...] = ()) -> Unsupported:
-    return Unsupported(pattern, Fate.NOT_YET, f"Not supported yet: {what}.", instead, unless, is_checked=True)
+def _not_yet(
+    *pattern: str | EllipsisType, what: str, instead: str, unless: tuple[object, ...] = ()
+) -> UnsupportedField:
+    return UnsupportedField(pattern, Handling.NOT_YET, f"Not supported yet: {what}.", instead, unless, is_checked=True)
 
 
-def _machine_pool(*pool: str | EllipsisType) -> Iterator[Unsupported]:
+def _machine_pool(*pool: str | EllipsisType) -> Iterator[UnsupportedField]:
     yield _ignored(*pool, "hyperthreading", why=_OPENSHIFT, unless=("Enabled",))
     yield _ignored(*pool, "platform", why=_ONE_PLATFORM, unless=({},))
     disks = "MachineConfigs that set up further disks"
@@ -91,15 +93,15 @@ def _machine_pool(*pool: str | EllipsisType) -> Iterator[Unsupported]:
     yield _not_yet(*pool, "architecture", what="other machines than amd64", instead="Write amd64.", unless=("amd64",))
 
 
-def _hosts(*pattern: str | EllipsisType) -> Iterator[Unsupported]:
+def _hosts(*pattern: str | EllipsisType) -> Iterator[UnsupportedField]:
     """What is the same of a host in either file."""
     for hint in ("wwnWithExtension", "wwnVendorExtension"):
         rule = "There is no hint by the extension of a WWN; the agent-based installer has none either."
         remedy = "Write the whole WWN, extension and all, as `wwn`."
-        yield Unsupported((*pattern, "rootDeviceHints", hint), Fate.REFUSED, rule, remedy)
+        yield UnsupportedField((*pattern, "rootDeviceHints", hint), Handling.REFUSED, rule, remedy)
 
 
-def _install_config() -> Iterable[Unsupported]:
+def _install_config() -> Iterable[UnsupportedField]:
     yield _ignored("metadata", "namespace", why=_OPENSHIFT)
     yield _ignored("metadata", "creationTimestamp", why="nothing reads it")
     yield replace(_ignored("pullSecret", why="every image is on the ISO, and none is pulled with it"), is_checked=True)
@@ -116,10 +118,12 @@ def _install_config() -> Iterable[Unsupported]:
     )
     for old, new in _OLD_NETWORKING.items():
         rule = f"networking.{old} is the name of long ago."
-        yield Unsupported(("networking", old), Fate.REFUSED, rule, f"Write networking.{new} instead.")
+        yield UnsupportedField(("networking", old), Handling.REFUSED, rule, f"Write networking.{new} instead.")
     rule = "Time servers are the hosts', not the platform's."
     where = ("platform", "baremetal", "additionalNTPServers")
-    yield Unsupported(where, Fate.REFUSED, rule, "Write additionalNTPSources in agent-config.yaml.", asks_nothing=([],))
+    yield UnsupportedField(
+        where, Handling.REFUSED, rule, "Write additionalNTPSources in agent-config.yaml.", harmless_values=([],)
+    )
     yield _ignored("platform", "baremetal", "bmcVerifyCA", why="cluster0 does not control BMCs")
     for field in _PROVISIONING:
         yield _ignored("platform", "baremetal", field, why="hosts boot the ISO; nothing provisions them")
@@ -128,7 +132,7 @@ def _install_config() -> Iterable[Unsupported]:
     yield from _hosts("platform", "baremetal", "hosts", ...)
 
 
-def _openshift_install_config() -> Iterable[Unsupported]:
+def _openshift_install_config() -> Iterable[UnsupportedField]:
     yield _openshift_only("arbiter", what="arbiter hosts", instead="Use one or three control-plane hosts.")
     yield _openshift_only("controlPlane", "fencing", what="two-host clusters with fencing", instead="Remove it.")
     remedy = "Remove it, or use a kubeadm setting below `kubernetes`."
@@ -142,7 +146,7 @@ def _openshift_install_config() -> Iterable[Unsupported]:
         yield _openshift_only("platform", cloud, what=f"an installer for platform {cloud}", instead=instead)
 
 
-def _agent_config() -> Iterable[Unsupported]:
+def _agent_config() -> Iterable[UnsupportedField]:
     yield _ignored("metadata", "namespace", why=_OPENSHIFT)
     yield from _hosts("hosts", ...)
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator
 
-from inputs.schema.values import broken
+from inputs.schema.values import invalid_value
 
 _SCHEMES = ("http", "https")
 
@@ -18,11 +18,11 @@ def _url(value: str) -> str:
         parts = urlsplit(value)
         parts.port  # noqa: B018 - reading it is the check
     except ValueError as error:
-        raise broken("url-invalid", f"Not a URL: {error}.", remedy) from None
+        raise invalid_value("url-invalid", f"Not a URL: {error}.", remedy) from None
     if parts.scheme not in _SCHEMES:
-        raise broken("url-invalid", "The URL has no scheme; http and https are known.", remedy)
+        raise invalid_value("url-invalid", "The URL has no scheme; http and https are known.", remedy)
     if not parts.hostname or any(character.isspace() for character in value):
-        raise broken("url-invalid", "The URL names no host, or has white space in it.", remedy)
+        raise invalid_value("url-invalid", "The URL names no host, or has white space in it.", remedy)
     return value
 
 

@@ -27,7 +27,7 @@ _LONGEST_DOMAIN = 253
 _LONGEST_HOSTNAME = 63
 
 
-def broken(code: LiteralString, rule: str, remedy: str) -> PydanticCustomError:
+def invalid_value(code: LiteralString, rule: str, remedy: str) -> PydanticCustomError:
     """How a field type refuses a value; `schema_findings` turns it into a finding."""
     return PydanticCustomError(code, "{rule}", {"rule": rule, "remedy": remedy})
 
@@ -35,9 +35,11 @@ def broken(code: LiteralString, rule: str, remedy: str) -> PydanticCustomError:
 def _mac(value: str) -> str:
     mac = value.lower().replace("-", ":")
     if not _MAC.fullmatch(mac):
-        raise broken("mac-invalid", "Not a MAC address.", "Write six pairs of hex digits: 52:54:00:12:34:56.")
+        raise invalid_value("mac-invalid", "Not a MAC address.", "Write six pairs of hex digits: 52:54:00:12:34:56.")
     if int(mac[:2], 16) & 1 or mac == "00:00:00:00:00:00":
-        raise broken("mac-not-a-host", "No NIC has this MAC address: it is multicast or zero.", "Copy it from the NIC.")
+        raise invalid_value(
+            "mac-not-a-host", "No NIC has this MAC address: it is multicast or zero.", "Copy it from the NIC."
+        )
     return mac
 
 
@@ -45,7 +47,7 @@ def _interface_name(value: str) -> str:
     """A name that no keyfile, path or option reads as something else. What the kernel is to create has 15 at most."""
     if not _INTERFACE.fullmatch(value) or value in {".", ".."}:
         rule = "Not an interface name: 1 to 63 letters, digits, '.', '-', '_' or '+'."
-        raise broken("interface-name-invalid", rule, "Choose a name like eth0, bond0 or bond0.100.")
+        raise invalid_value("interface-name-invalid", rule, "Choose a name like eth0, bond0 or bond0.100.")
     return value
 
 
@@ -53,14 +55,16 @@ def _ip(value: str) -> str:
     try:
         return str(ipaddress.ip_address(value))
     except ValueError as error:
-        raise broken("ip-invalid", f"Not an IP address: {error}.", "Write one address, like 192.0.2.10.") from error
+        raise invalid_value(
+            "ip-invalid", f"Not an IP address: {error}.", "Write one address, like 192.0.2.10."
+        ) from error
 
 
 def _cidr(value: str) -> str:
     try:
         return str(ipaddress.ip_network(value))
     except ValueError as error:
-        raise broken("cidr-invalid", f"Not a network: {error}.", _cidr_remedy(value)) from error
+        raise invalid_value("cidr-invalid", f"Not a network: {error}.", _cidr_remedy(value)) from error
 
 
 def _cidr_remedy(value: str) -> str:
@@ -84,9 +88,9 @@ def is_dns_name(value: str) -> bool:
 
 def _hostname(value: str) -> str:
     if value == "localhost" or value.startswith("localhost."):
-        raise broken("hostname-localhost", "A node cannot be called localhost.", "Choose a name of its own.")
+        raise invalid_value("hostname-localhost", "A node cannot be called localhost.", "Choose a name of its own.")
     if not is_dns_name(value) or len(value) > _LONGEST_HOSTNAME:
-        raise broken(
+        raise invalid_value(
             "hostname-invalid",
             "Not a host name that Kubernetes takes as a node name.",
             "Use lower-case letters, digits and '-', in labels joined by dots, at most 63 characters together.",
@@ -97,14 +101,14 @@ def _hostname(value: str) -> str:
 def _dns_domain(value: str) -> str:
     if not is_dns_name(value):
         rule = "Not a DNS domain: lower-case letters, digits and '-', in labels joined by dots."
-        raise broken("domain-invalid", rule, "Write a domain like example.com.")
+        raise invalid_value("domain-invalid", rule, "Write a domain like example.com.")
     return value
 
 
 def _cluster_name(value: str) -> str:
     if not _LABEL.fullmatch(value):
         rule = "Not a cluster name: it must be one DNS label of lower-case letters, digits and '-'."
-        raise broken("cluster-name-invalid", rule, "Choose a name like site-1.")
+        raise invalid_value("cluster-name-invalid", rule, "Choose a name like site-1.")
     return value
 
 
@@ -113,14 +117,14 @@ def _ntp_source(value: str) -> str:
         return str(ipaddress.ip_address(value))
     if is_dns_name(value.lower()) and not re.fullmatch(r"[0-9.]+", value):
         return value.lower()
-    raise broken(
+    raise invalid_value(
         "ntp-source-invalid", "Neither an IP address nor a domain name.", "Write an NTP server's name or address."
     )
 
 
 def _device_name(value: str) -> str:
     if not _DEVICE.fullmatch(value):
-        raise broken(
+        raise invalid_value(
             "device-name-invalid",
             "A disk is named by /dev/NAME or /dev/disk/by-path/NAME.",
             "Write a path like /dev/sda or /dev/disk/by-path/pci-0000:00:04.0.",
@@ -131,7 +135,7 @@ def _device_name(value: str) -> str:
 def _ssh_keys(value: str) -> str:
     lines = [line.strip() for line in value.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not lines:
-        raise broken("ssh-key-invalid", "There is no key in here.", "Leave sshKey out, or paste a public key.")
+        raise invalid_value("ssh-key-invalid", "There is no key in here.", "Leave sshKey out, or paste a public key.")
     for line in lines:
         _check_ssh_key(line)
     return "\n".join(lines)
@@ -140,17 +144,19 @@ def _ssh_keys(value: str) -> str:
 def _check_ssh_key(line: str) -> None:
     remedy = "Paste the one line of a public key file, such as ~/.ssh/id_ed25519.pub."
     if "PRIVATE KEY" in line:
-        raise broken("ssh-key-private", "This is a private key.", remedy)
+        raise invalid_value("ssh-key-private", "This is a private key.", remedy)
     kind, _, rest = line.partition(" ")
     if kind not in _SSH_TYPES:
-        raise broken("ssh-key-invalid", f"A public SSH key begins with one of {', '.join(_SSH_TYPES)}.", remedy)
+        raise invalid_value("ssh-key-invalid", f"A public SSH key begins with one of {', '.join(_SSH_TYPES)}.", remedy)
     try:
         blob = base64.b64decode(rest.split(" ")[0], validate=True)
     except binascii.Error as error:
-        raise broken("ssh-key-invalid", "The key's second word is not base64: it is cut or wrapped.", remedy) from error
+        raise invalid_value(
+            "ssh-key-invalid", "The key's second word is not base64: it is cut or wrapped.", remedy
+        ) from error
     name = kind.encode()
     if blob[: 4 + len(name)] != len(name).to_bytes(4, "big") + name:
-        raise broken("ssh-key-invalid", f"The key's second word does not hold a key of type {kind}.", remedy)
+        raise invalid_value("ssh-key-invalid", f"The key's second word does not hold a key of type {kind}.", remedy)
 
 
 def _pull_secret(value: str) -> str:
@@ -159,9 +165,9 @@ def _pull_secret(value: str) -> str:
         secret = json.loads(value)
     except (ValueError, RecursionError):
         # Not "from error": the JSON error would quote the secret.
-        raise broken("pull-secret-invalid", "Not JSON.", remedy) from None
+        raise invalid_value("pull-secret-invalid", "Not JSON.", remedy) from None
     if not isinstance(secret, dict) or not isinstance(secret.get("auths"), dict):
-        raise broken("pull-secret-invalid", "The JSON has no object `auths`.", remedy)
+        raise invalid_value("pull-secret-invalid", "The JSON has no object `auths`.", remedy)
     return value
 
 
@@ -170,7 +176,7 @@ def _no_proxy(value: str) -> str:
         if entry == "*" or is_dns_name(entry.removeprefix("*").removeprefix(".").lower()) or _is_network(entry):
             continue
         remedy = "Write domains, addresses and networks, joined by commas."
-        raise broken("no-proxy-invalid", f"{entry} is neither a domain nor an address nor a network.", remedy)
+        raise invalid_value("no-proxy-invalid", f"{entry} is neither a domain nor an address nor a network.", remedy)
     return ",".join(filter(None, (part.strip() for part in value.split(","))))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agent.machine.files import Files
 from inputs.document.findings import Finding
-from inputs.load import Examination, agreed, examine_files, examine_manifests
+from inputs.load import LoadResult, load_input_files, load_manifests, require_agreement
 from inputs.manifests import DIRECTORY
 from inputs.write_manifests.directory import write_manifests
 from inputs.write_manifests.write import manifests
@@ -22,17 +22,17 @@ class Created:
 
 def create(directory: Path, *, force: bool) -> Created:
     """Problem: `ConfigurationError`; those of `write_manifests`."""
-    examination = examine_files(directory)
-    texts = manifests(examination.accepted())
-    _check(texts, examination)
-    return Created(tuple(write_manifests(directory, texts, force=force)), examination.findings)
+    loaded = load_input_files(directory)
+    texts = manifests(loaded.valid_inputs())
+    _check(texts, loaded)
+    return Created(tuple(write_manifests(directory, texts, force=force)), loaded.findings)
 
 
-def _check(texts: dict[str, str], examination: Examination) -> None:
+def _check(texts: dict[str, str], loaded: LoadResult) -> None:
     """ValueError, a bug of ours: the manifests would say something else than the files."""
     with tempfile.TemporaryDirectory(prefix="cluster0-manifests-") as scratch:
         for name, text in texts.items():
             Files(Path(scratch, DIRECTORY)).write(name, text, mode=0o600)
-        found = agreed(examine_manifests(Path(scratch)), examination)
+        found = require_agreement(load_manifests(Path(scratch)), loaded)
     if found.inputs is None:
         raise ValueError("; ".join(f"{finding.path}: {finding.rule}" for finding in found.findings))

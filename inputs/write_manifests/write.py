@@ -9,6 +9,7 @@ import yaml
 
 from inputs.document.source import Path
 from inputs.load import Inputs
+from inputs.manifests.field_mappings import FIELD_MAPPINGS, InputFile
 from inputs.manifests.hosts import FIELDS, REFERENCE
 from inputs.manifests.kinds import (
     AGENT_CLUSTER_INSTALL,
@@ -22,7 +23,6 @@ from inputs.manifests.kinds import (
     Kind,
 )
 from inputs.manifests.references import REFERENCES, SELECTOR
-from inputs.manifests.rows import ROWS, InputFile
 from inputs.schema.install_config import InstallConfig
 
 Document = dict[str, Any]
@@ -44,11 +44,11 @@ def manifests(inputs: Inputs) -> dict[str, str]:
     documents = _frames(inputs.install)
     told: dict[InputFile, Document] = {part: {} for part in InputFile}
     values = {part: model.model_dump(mode="json", by_alias=True) for part, model in files.items()}
-    for row in ROWS:
-        value = _given(row.write(_at(values[row.file], row.here)))
+    for mapping in FIELD_MAPPINGS:
+        value = _given(mapping.write(_at(values[mapping.file], mapping.input_path)))
         if value is not None:
-            _set(documents[row.kind], row.there, value)
-            _set(told[row.file], row.here, row.read(value))
+            _set(documents[mapping.kind], mapping.manifest_path, value)
+            _set(told[mapping.file], mapping.input_path, mapping.read(value))
     networks, hosts = _hosts(inputs)
     settings: Document = {"apiVersion": SETTINGS.api_version, "kind": SETTINGS.kind}
     for part, model in files.items():

@@ -36,18 +36,18 @@ def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
     from cli.cluster_directory import AUTH
     from cli.findings_text import text
     from image_build.credentials.token_expiry import token_expiry
-    from inputs.load import examine
+    from inputs.load import load_inputs
 
-    examination = examine(directory).with_findings(token_expiry(directory / AUTH, datetime.now(UTC)))
+    loaded = load_inputs(directory).with_findings(token_expiry(directory / AUTH, datetime.now(UTC)))
     if base_iso is not None:
         from image_build.iso_format.reader import read_base_iso
 
-        examination = examination.against(read_base_iso(base_iso).release.payload)
-    examination.accepted()
+        loaded = loaded.checked_against(read_base_iso(base_iso).release.payload)
+    loaded.valid_inputs()
     if output is Output.JSON:
-        click.echo(msgspec.json.encode({"schema": 1, "findings": examination.findings}))
+        click.echo(msgspec.json.encode({"schema": 1, "findings": loaded.findings}))
         return
-    for part in (text(examination.findings), "The inputs are valid."):
+    for part in (text(loaded.findings), "The inputs are valid."):
         if part:
             click.echo(part, err=True)
 

@@ -29,7 +29,7 @@ from image_build.credentials.token_expiry import token_expiry
 from image_build.iso_format.reader import BaseIso, read_base_iso
 from inputs.cluster_intent import api_address, cluster_intent
 from inputs.document.findings import Finding
-from inputs.load import Inputs, examine
+from inputs.load import Inputs, load_inputs
 
 # What neither iPXE nor a URL's reader takes for something else.
 _URL = re.compile(r"https?://[A-Za-z0-9._~:/\[\]%+=@-]+")
@@ -135,21 +135,21 @@ class Prepared:
 def prepare(request: Request) -> Prepared:
     """Problem: `ConfigurationError`; those of `AuthDirectory.obtain`, `newest_base_iso`, `live_config`, `check_sum`."""
     now = datetime.now(UTC)
-    examination = examine(request.directory).with_findings(token_expiry(request.directory / AUTH, now))
-    examination.accepted()
+    loaded = load_inputs(request.directory).with_findings(token_expiry(request.directory / AUTH, now))
+    loaded.valid_inputs()
     base_iso = request.base_iso or newest_base_iso(Cache.of_user())
     if request.base_iso_sha256 is not None:
         check_sum(base_iso, request.base_iso_sha256)
     base = read_base_iso(base_iso)
-    examination = examination.against(base.release.payload)
-    inputs = examination.accepted()
+    loaded = loaded.checked_against(base.release.payload)
+    inputs = loaded.valid_inputs()
     auth = AuthDirectory(request.directory / AUTH)
     secrets = auth.obtain(_identity(inputs), now=now, force=request.force)
     intent = cluster_intent(
         inputs, cluster_id=secrets.cluster_id, infra_env_id=secrets.infra_env_id, created_at=secrets.created_at
     )
     config = live_config(intent, secrets, site_files(inputs, intent), inputs.agent.ignition_config_override)
-    return Prepared(request, inputs, examination.findings, base, secrets, intent, config)
+    return Prepared(request, inputs, loaded.findings, base, secrets, intent, config)
 
 
 def _identity(inputs: Inputs) -> Identity:

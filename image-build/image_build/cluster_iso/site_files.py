@@ -34,7 +34,7 @@ def site_files(inputs: Inputs, intent: ClusterIntent) -> tuple[spec.File, ...]:
         *_certificates(inputs),
         *_manifests(inputs),
         *_ignition(inputs, intent),
-        *check_files(inputs.beside.checks),
+        *check_files(inputs.extra_files.checks),
     )
 
 
@@ -45,19 +45,19 @@ def _proxy(inputs: Inputs, intent: ClusterIntent) -> Iterator[spec.File]:
 
 
 def _mirrors(inputs: Inputs) -> Iterator[spec.File]:
-    sources = (*mirrored_sources(inputs.install), *inputs.beside.mirrors)
+    sources = (*mirrored_sources(inputs.install), *inputs.extra_files.mirrors)
     yield from (compose.file(path, content) for path, content in hosts_files(sources).items())
 
 
 def _certificates(inputs: Inputs) -> Iterator[spec.File]:
     """One a file, or update-ca-certificates(8) would leave it out of the directory of hashes."""
-    certificates = dict.fromkeys((*blocks(inputs.install.additional_trust_bundle), *inputs.beside.certificates))
+    certificates = dict.fromkeys((*blocks(inputs.install.additional_trust_bundle), *inputs.extra_files.certificates))
     for number, certificate in enumerate(certificates, start=1):
         yield compose.file(f"{CA_DIRECTORY}/cluster0-{number}.crt", certificate)
 
 
 def _manifests(inputs: Inputs) -> Iterator[spec.File]:
-    for manifest in inputs.beside.manifests:
+    for manifest in inputs.extra_files.manifests:
         yield compose.file(f"{MANIFESTS_DIRECTORY}/{manifest.folder}/{manifest.name}", manifest.content, mode=0o600)
 
 

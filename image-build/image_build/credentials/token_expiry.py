@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from cli.cluster_directory import SECRETS
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 
 
 class _Identity(msgspec.Struct, frozen=True):
@@ -37,7 +37,8 @@ def token_expiry(auth: Path, now: datetime) -> Iterator[Finding]:
     if end > now + lifetime / 10:
         return
     yield Finding(
-        file=str(auth / SECRETS), line=1, column=1, path="", value="", severity=Severity.WARNING, code="tokens-end",
+        file=str(auth / SECRETS), line=1, column=1, path="", value="", code="tokens-end",
+        severity=FindingSeverity.WARNING,
         rule=f"The tokens in {auth} expire at {end:%Y-%m-%d %H:%M} UTC; no host can register after that.",
         remedy="Create new credentials with `cluster0 create image --force`; hosts must then boot the new image.",
     )  # fmt: skip

@@ -17,7 +17,7 @@ from image_build.cluster_iso.mirrors import CERTS_D
 from image_build.cluster_iso.site_files import CA_DIRECTORY, site_files
 from image_build.payload.oci import ImageConfig, Layer, write_archive, write_layout
 from inputs.cluster_intent import cluster_intent
-from inputs.load import INSTALL_CONFIG, examine
+from inputs.load import INSTALL_CONFIG, load_inputs
 from inputs.samples import write_samples
 from tests.fakes.image_build.registry import PASSWORD, USER, RegistryServer, serving_registry
 from tests.fakes.system.tls import LoopbackTls, make_loopback_tls
@@ -51,7 +51,7 @@ def live_root(directory: Path, mirror: str, ca: str) -> Path:
     (directory / "mirror/ca-bundle.crt").write_text(ca)
     with (directory / INSTALL_CONFIG).open("a") as config:
         config.write(f"imageDigestSources: [{{source: registry.invalid/team, mirrors: ['{mirror}/cache/team']}}]\n")
-    inputs = examine(directory).accepted()
+    inputs = load_inputs(directory).valid_inputs()
     intent = cluster_intent(inputs, cluster_id="c", infra_env_id="i", created_at="2026-05-06T00:00:00Z")
     for file in site_files(inputs, intent):
         path = directory / "root" / file.path.lstrip("/")

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, LoadResult, load_inputs
 from inputs.samples import write_samples
 
 Edits = dict[str, str]
-Examine = Callable[..., Examination]
+LoadEdited = Callable[..., LoadResult]
 
 
 @pytest.fixture
-def examined(tmp_path: Path) -> Examine:
-    """`examined(install={old: new}, agent={old: new})`: what is found in the samples after these replacements."""
+def load_edited(tmp_path: Path) -> LoadEdited:
+    """`load_edited(install={old: new}, agent={old: new})`: what is found in the samples after these replacements."""
 
-    def run(*, install: Edits | None = None, agent: Edits | None = None) -> Examination:
+    def run(*, install: Edits | None = None, agent: Edits | None = None) -> LoadResult:
         write_samples("sno", tmp_path)
         for name, edits in ((INSTALL_CONFIG, install), (AGENT_CONFIG, agent)):
             _replace(tmp_path / name, edits or {})
-        return examine(tmp_path)
+        return load_inputs(tmp_path)
 
     return run
 

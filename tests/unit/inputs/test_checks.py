@@ -9,9 +9,9 @@ import pytest
 
 from agent.api.checks import MOST_USER_CHECKS
 from inputs.extra_files import checks
-from inputs.load import Examination
+from inputs.load import LoadResult
 
-Examine = Callable[..., Examination]
+LoadEdited = Callable[..., LoadResult]
 
 SCRIPT = b"#!/bin/sh\n"
 
@@ -28,17 +28,17 @@ def codes(directory: Path) -> set[str]:
     return {finding.code for finding in checks.read_checks(directory)[1]}
 
 
-def test_checks_are_taken_as_they_are(tmp_path: Path, examined: Examine) -> None:
+def test_checks_are_taken_as_they_are(tmp_path: Path, load_edited: LoadEdited) -> None:
     put(tmp_path, **{"asset-tag": SCRIPT + b"exit 0", "probe.elf": b"\x7fELF\0\1\2"})
-    found = examined().accepted().beside.checks
+    found = load_edited().valid_inputs().extra_files.checks
     assert [(check.name, check.content) for check in found] == [
         ("asset-tag", SCRIPT + b"exit 0"),
         ("probe.elf", b"\x7fELF\0\1\2"),
     ]
 
 
-def test_without_the_directory_there_are_none(examined: Examine) -> None:
-    assert examined().accepted().beside.checks == ()
+def test_without_the_directory_there_are_none(load_edited: LoadEdited) -> None:
+    assert load_edited().valid_inputs().extra_files.checks == ()
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_a_directory_and_a_dangling_link_are_no_checks(tmp_path: Path) -> None:
     assert [check.name for check in found] == ["good"]
 
 
-def test_a_wrong_check_stops_everything(tmp_path: Path, examined: Examine) -> None:
+def test_a_wrong_check_stops_everything(tmp_path: Path, load_edited: LoadEdited) -> None:
     put(tmp_path, notes=b"not a program")
-    found = examined()
+    found = load_edited()
     assert found.inputs is None
     assert found.findings[0].file == str(tmp_path / "checks/notes")

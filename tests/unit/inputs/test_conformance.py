@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from inputs.document.findings import Finding, Severity
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine
+from inputs.document.findings import Finding, FindingSeverity
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, load_inputs
 from tests.paths import DATA
 
 CASES = {
@@ -118,8 +118,8 @@ def errors(case: dict[str, Any], directory: Path) -> list[Finding]:
         (directory / name).write_text(_generated() if content.startswith("@generate") else content)
     return [
         finding
-        for finding in examine(directory).findings
-        if finding.severity is Severity.ERROR and str(Path(finding.file).relative_to(directory)) in given
+        for finding in load_inputs(directory).findings
+        if finding.severity is FindingSeverity.ERROR and str(Path(finding.file).relative_to(directory)) in given
     ]
 
 

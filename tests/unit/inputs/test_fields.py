@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from inputs.document.findings import ConfigurationError, Severity
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine
+from inputs.document.findings import ConfigurationError, FindingSeverity
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, load_inputs
 from inputs.samples import write_samples
-from tests.unit.inputs.conftest import Edits, Examine
+from tests.unit.inputs.conftest import Edits, LoadEdited
 
 MAC = "macAddress: 52:54:00:00:00:01"
 NTP = "# additionalNTPSources: [192.0.2.1]"
@@ -17,10 +17,10 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0lYH4zZ0oWkP2Jm2Rk3y1m8r0Zb0q5d2bq8
 SSH = "# sshKey: ssh-ed25519 AAAA... you@laptop"
 
 
-def test_the_samples_are_valid(examined: Examine) -> None:
-    examination = examined()
-    assert examination.findings == ()
-    assert examination.accepted().agent.hosts[0].interfaces[0].mac_address == "52:54:00:00:00:01"
+def test_the_samples_are_valid(load_edited: LoadEdited) -> None:
+    loaded = load_edited()
+    assert loaded.findings == ()
+    assert loaded.valid_inputs().agent.hosts[0].interfaces[0].mac_address == "52:54:00:00:00:01"
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_the_samples_are_valid(examined: Examine) -> None:
         ({"# consentToWipe: true": "consentToWipe: 'true'"}, "hosts[0].consentToWipe", "value-invalid"),
     ],
 )  # fmt: skip
-def test_agent_config(examined: Examine, agent: Edits, path: str, code: str) -> None:
-    examination = examined(agent=agent)
-    (finding,) = (finding for finding in examination.findings if (finding.path, finding.code) == (path, code))
+def test_agent_config(load_edited: LoadEdited, agent: Edits, path: str, code: str) -> None:
+    loaded = load_edited(agent=agent)
+    (finding,) = (finding for finding in loaded.findings if (finding.path, finding.code) == (path, code))
     (written,) = agent.values()
     assert written.strip() in finding.excerpt
-    assert examination.inputs is None
+    assert loaded.inputs is None
 
 
 @pytest.mark.parametrize(
@@ -92,76 +92,76 @@ def test_agent_config(examined: Examine, agent: Edits, path: str, code: str) -> 
         ({SSH: "base_domain: x"}, "base_domain", "unknown-field"),
     ],
 )  # fmt: skip
-def test_install_config(examined: Examine, install: Edits, path: str, code: str) -> None:
-    examination = examined(install=install)
-    assert (path, code) in [(finding.path, finding.code) for finding in examination.findings]
-    assert examination.inputs is None
+def test_install_config(load_edited: LoadEdited, install: Edits, path: str, code: str) -> None:
+    loaded = load_edited(install=install)
+    assert (path, code) in [(finding.path, finding.code) for finding in loaded.findings]
+    assert loaded.inputs is None
 
 
-def test_valid_values_that_look_odd(examined: Examine) -> None:
-    examination = examined(
+def test_valid_values_that_look_odd(load_edited: LoadEdited) -> None:
+    loaded = load_edited(
         install={SSH: f"sshKey: |\n  # mine\n  {KEY}\npullSecret: '{{\"auths\": {{}}}}'"},
         agent={MAC: "macAddress: 52-54-00-AB-CD-EF", NTP: "additionalNTPSources: [ntp.example.com, '2001:db8::1']"},
     )
-    inputs = examination.accepted()
+    inputs = loaded.valid_inputs()
     assert inputs.install.ssh_key == KEY
     assert inputs.agent.hosts[0].interfaces[0].mac_address == "52:54:00:ab:cd:ef"
     assert inputs.agent.additional_ntp_sources == ("ntp.example.com", "2001:db8::1")
 
 
-def test_a_missing_field_is_found_where_it_should_be(examined: Examine) -> None:
-    finding = examined(agent={"      - name: eth0\n        macAddress": "      - macAddress"}).findings[0]
+def test_a_missing_field_is_found_where_it_should_be(load_edited: LoadEdited) -> None:
+    finding = load_edited(agent={"      - name: eth0\n        macAddress": "      - macAddress"}).findings[0]
     assert (finding.path, finding.code) == ("hosts[0].interfaces[0].name", "field-missing")
     assert finding.excerpt.strip().startswith("- macAddress")
     assert finding.remedy == "Add it below hosts[0].interfaces[0]."
 
 
-def test_an_unknown_field_names_the_known_ones_and_the_closest(examined: Examine) -> None:
-    examination = examined(agent={"prefix-length: 24": "prefixlength: 24"})
-    (finding,) = (finding for finding in examination.findings if finding.code == "unknown-field")
+def test_an_unknown_field_names_the_known_ones_and_the_closest(load_edited: LoadEdited) -> None:
+    loaded = load_edited(agent={"prefix-length: 24": "prefixlength: 24"})
+    (finding,) = (finding for finding in loaded.findings if finding.code == "unknown-field")
     assert finding.remedy == "Did you mean `prefix-length`? Known here: ip, prefix-length."
     assert finding.excerpt.strip() == "prefixlength: 24"
     assert finding.excerpt[finding.column - 1 :].startswith("prefixlength")
 
 
-def test_fields_without_meaning_are_warnings(examined: Examine) -> None:
-    examination = examined(
+def test_fields_without_meaning_are_warnings(load_edited: LoadEdited) -> None:
+    loaded = load_edited(
         install={"replicas: 0 ": "hyperthreading: Disabled\n    replicas: 0 ", SSH: "publish: Internal\nfips: true"}
     )
-    found = {finding.path: finding.severity for finding in examination.findings}
-    assert found["compute[0].hyperthreading"] is Severity.WARNING
-    assert found["publish"] is Severity.WARNING
-    assert found["fips"] is Severity.ERROR
+    found = {finding.path: finding.severity for finding in loaded.findings}
+    assert found["compute[0].hyperthreading"] is FindingSeverity.WARNING
+    assert found["publish"] is FindingSeverity.WARNING
+    assert found["fips"] is FindingSeverity.ERROR
 
 
-def test_everything_wrong_in_both_files_is_found_at_once(examined: Examine) -> None:
-    examination = examined(
+def test_everything_wrong_in_both_files_is_found_at_once(load_edited: LoadEdited) -> None:
+    loaded = load_edited(
         install={"name: site ": "name: SITE ", "cidr: 192.0.2.0/24": "cidr: 198.51.100.0/24"},
         agent={MAC: "macAddress: x", "role: master ": "roles: master "},
     )
-    found = {finding.code for finding in examination.findings}
+    found = {finding.code for finding in loaded.findings}
     assert found >= {"cluster-name-invalid", "mac-invalid", "unknown-field", "rendezvous-outside-machine-network"}
-    files = [finding.file for finding in examination.findings]
+    files = [finding.file for finding in loaded.findings]
     assert files == sorted(files, reverse=True), "install-config.yaml comes first"
 
 
-def test_the_pull_secret_is_never_shown(examined: Examine) -> None:
-    examination = examined(install={SSH: "pullSecret: 'hunter2 and more'"})
-    assert examination.findings
-    assert "hunter2" not in repr(examination.findings)
+def test_the_pull_secret_is_never_shown(load_edited: LoadEdited) -> None:
+    loaded = load_edited(install={SSH: "pullSecret: 'hunter2 and more'"})
+    assert loaded.findings
+    assert "hunter2" not in repr(loaded.findings)
     with pytest.raises(ConfigurationError) as caught:
-        examination.accepted()
+        loaded.valid_inputs()
     assert "hunter2" not in str(caught.value)
 
 
-def test_nor_in_a_file_that_is_not_yaml(examined: Examine) -> None:
-    examination = examined(install={SSH: "pullSecret: 'hunter2\n\t- : ["})
-    assert examination.inputs is None
-    assert "hunter2" not in repr(examination.findings)
+def test_nor_in_a_file_that_is_not_yaml(load_edited: LoadEdited) -> None:
+    loaded = load_edited(install={SSH: "pullSecret: 'hunter2\n\t- : ["})
+    assert loaded.inputs is None
+    assert "hunter2" not in repr(loaded.findings)
 
 
 def test_missing_files_are_two_findings(tmp_path: Path) -> None:
-    findings = examine(tmp_path).findings
+    findings = load_inputs(tmp_path).findings
     assert [(Path(finding.file).name, finding.code) for finding in findings] == [
         (INSTALL_CONFIG, "file-unreadable"),
         (AGENT_CONFIG, "file-unreadable"),
@@ -180,7 +180,7 @@ def test_missing_files_are_two_findings(tmp_path: Path) -> None:
 def test_files_that_are_not_ours(tmp_path: Path, content: bytes, code: str, line: int, column: int) -> None:
     write_samples("sno", tmp_path)
     (tmp_path / AGENT_CONFIG).write_bytes(content)
-    (finding,) = (finding for finding in examine(tmp_path).findings if finding.file.endswith(AGENT_CONFIG))
+    (finding,) = (finding for finding in load_inputs(tmp_path).findings if finding.file.endswith(AGENT_CONFIG))
     assert (finding.code, finding.line, finding.column) == (code, line, column)
 
 
@@ -188,14 +188,14 @@ def test_a_byte_order_mark_is_only_a_warning(tmp_path: Path) -> None:
     write_samples("sno", tmp_path)
     path = tmp_path / AGENT_CONFIG
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    examination = examine(tmp_path)
-    assert [finding.code for finding in examination.findings] == ["byte-order-mark"]
-    assert examination.inputs is not None
+    loaded = load_inputs(tmp_path)
+    assert [finding.code for finding in loaded.findings] == ["byte-order-mark"]
+    assert loaded.inputs is not None
 
 
 def test_a_directory_in_place_of_a_file(tmp_path: Path) -> None:
     write_samples("sno", tmp_path)
     (tmp_path / AGENT_CONFIG).unlink()
     (tmp_path / AGENT_CONFIG).mkdir()
-    (finding,) = examine(tmp_path).findings
+    (finding,) = load_inputs(tmp_path).findings
     assert (finding.code, finding.rule) == ("file-unreadable", "The file cannot be read: Is a directory.")

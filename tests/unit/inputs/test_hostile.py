@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from cli.findings_text import text
 from inputs.document.findings import Finding
 from inputs.document.yaml_reader import MAX_NODES, parse, parse_all
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, LoadResult, load_inputs
 from inputs.samples import write_samples
 from inputs.write_manifests.create import create
 from tests.bench.many_hosts import write_many_hosts
-from tests.unit.inputs.test_beside import POD, REGISTRIES, SPACE, make_certificate
+from tests.unit.inputs.test_extra_files import POD, REGISTRIES, SPACE, make_certificate
 
 SECONDS = 1.0
 MOST_MEMORY = 200 << 20
@@ -39,20 +39,20 @@ odd = st.sampled_from(["\t", "\ufeff", "\x00", "&a ", "*a", "<<: *a\n", "- ", ":
                        "é", "\u2028", "\r", "---\n", "!!python/object:x ", "\ud800", "\U0001f4a5"])  # fmt: skip
 
 
-def timed(directory: Path) -> tuple[Examination, str, float]:
+def timed(directory: Path) -> tuple[LoadResult, str, float]:
     begin = time.process_time()
-    examination = examine(directory)
-    shown = text(examination.findings)
-    return examination, shown, time.process_time() - begin
+    loaded = load_inputs(directory)
+    shown = text(loaded.findings)
+    return loaded, shown, time.process_time() - begin
 
 
-def judged(directory: Path) -> Examination:
-    examination, shown, taken = timed(directory)
+def judged(directory: Path) -> LoadResult:
+    loaded, shown, taken = timed(directory)
     # CPU time, too, is longer beside other programs.
     assert taken < SECONDS or timed(directory)[2] < SECONDS
-    assert bool(shown) == bool(examination.findings)
-    assert all(map(_is_complete, examination.findings))
-    return examination
+    assert bool(shown) == bool(loaded.findings)
+    assert all(map(_is_complete, loaded.findings))
+    return loaded
 
 
 def _is_complete(finding: Finding) -> bool:
@@ -152,9 +152,9 @@ def test_characters_in_manifests(data: st.DataObject, manifests: dict[Path, str]
 
 
 @pytest.fixture(scope="module")
-def beside(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
-    """What lies beside the two files of a valid site, by its paths."""
-    site = tmp_path_factory.mktemp("beside")
+def extra_files(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
+    """The extra files next to the two files of a valid site, by its paths."""
+    site = tmp_path_factory.mktemp("extra")
     write_samples("ha", site)
     certificates = make_certificate(100) + make_certificate(400)
     files = {
@@ -168,13 +168,13 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
 
 @many
 @given(data=st.data())
-def test_characters_beside_the_files(data: st.DataObject, beside: dict[Path, str]) -> None:
-    for path, original in beside.items():
+def test_characters_in_extra_files(data: st.DataObject, extra_files: dict[Path, str]) -> None:
+    for path, original in extra_files.items():
         at = data.draw(st.integers(0, len(original)))
         cut = data.draw(st.integers(0, 40))
         mutated = original[:at] + data.draw(odd) + original[at + cut :]
         path.write_bytes(mutated.encode("utf-8", "surrogatepass"))
-    judged(next(iter(beside)).parents[1])
+    judged(next(iter(extra_files)).parents[1])
 
 
 def _bomb(prefix: str) -> str:
@@ -215,7 +215,7 @@ def test_memory(tmp_path: Path) -> None:
     (tmp_path / AGENT_CONFIG).write_text(_just_below())
     tracemalloc.start()
     try:
-        assert examine(tmp_path).inputs is None
+        assert load_inputs(tmp_path).inputs is None
         assert tracemalloc.get_traced_memory()[1] < MOST_MEMORY
     finally:
         tracemalloc.stop()
@@ -223,4 +223,4 @@ def test_memory(tmp_path: Path) -> None:
 
 def test_five_hundred_hosts_are_valid(tmp_path: Path) -> None:
     write_many_hosts(tmp_path)
-    assert len(examine(tmp_path).accepted().agent.hosts) == 500
+    assert len(load_inputs(tmp_path).valid_inputs().agent.hosts) == 500

@@ -12,7 +12,7 @@ from agent.model.intent import ClusterIntent, HostIntent, Role
 from agent.model.network import Dns, IpConfig, IpMethod, Route
 from inputs.cluster_intent import cluster_intent, roles
 from inputs.load import Inputs
-from tests.unit.inputs.conftest import Examine
+from tests.unit.inputs.conftest import LoadEdited
 
 WHEN = "2026-01-02T03:04:05Z"
 
@@ -26,37 +26,37 @@ def only_host(inputs: Inputs) -> HostIntent:
     return host
 
 
-def test_the_sample_as_json(examined: Examine, golden: Callable[[str, str], None]) -> None:
-    document = msgspec.json.format(msgspec.json.encode(intent_of(examined().accepted())), indent=2)
+def test_the_sample_as_json(load_edited: LoadEdited, golden: Callable[[str, str], None]) -> None:
+    document = msgspec.json.format(msgspec.json.encode(intent_of(load_edited().valid_inputs())), indent=2)
     golden("intent/sno.json", document.decode() + "\n")
 
 
-def test_it_reads_back(examined: Examine) -> None:
-    intent = intent_of(examined().accepted())
+def test_it_reads_back(load_edited: LoadEdited) -> None:
+    intent = intent_of(load_edited().valid_inputs())
     assert msgspec.json.decode(msgspec.json.encode(intent), type=ClusterIntent) == intent
 
 
-def test_defaults_of_networks(examined: Examine) -> None:
+def test_defaults_of_networks(load_edited: LoadEdited) -> None:
     pods = "    - cidr: 10.128.0.0/14\n      hostPrefix: 23\n"
     services = "    - 172.30.0.0/16\n"
     edits = {"  clusterNetwork:": "#", pods: "", "  serviceNetwork:": "#", services: ""}
-    intent = intent_of(examined(install=edits).accepted())
+    intent = intent_of(load_edited(install=edits).valid_inputs())
     assert [(network.cidr, network.host_prefix) for network in intent.cluster_networks] == [("10.128.0.0/14", 23)]
     assert intent.service_networks == ("172.30.0.0/16",)
 
 
-def test_no_hidden_workers(examined: Examine) -> None:
+def test_no_hidden_workers(load_edited: LoadEdited) -> None:
     compute = "compute:\n  - replicas: 0                   # further hosts\n"
-    assert intent_of(examined(install={compute: ""}).accepted()).worker_replicas == 0
+    assert intent_of(load_edited(install={compute: ""}).valid_inputs()).worker_replicas == 0
 
 
-def test_network_model(examined: Examine) -> None:
-    inputs = examined(
+def test_network_model(load_edited: LoadEdited) -> None:
+    inputs = load_edited(
         agent={
             "type: ethernet": "type: ethernet\n          mtu: 9000",
             "destination: 0.0.0.0/0": "metric: 50\n            table-id: 7\n            destination: 0.0.0.0/0",
         }
-    ).accepted()
+    ).valid_inputs()
     network = only_host(inputs).network
     (nic,) = network.nics
     assert (nic.name, nic.mac, nic.mtu) == ("eth0", "52:54:00:00:00:01", 9000)
@@ -68,16 +68,16 @@ def test_network_model(examined: Examine) -> None:
     assert network.dns == Dns(servers=("192.0.2.1",))
 
 
-def test_a_host_without_network_config_asks_the_network(examined: Examine) -> None:
-    inputs = examined().accepted()
+def test_a_host_without_network_config_asks_the_network(load_edited: LoadEdited) -> None:
+    inputs = load_edited().valid_inputs()
     host = inputs.agent.hosts[0].model_copy(update={"network_config": None})
     agent = inputs.agent.model_copy(update={"hosts": (host,)})
     (nic,) = only_host(Inputs(inputs.install, agent)).network.nics
     assert (nic.mac, nic.ipv4.method, nic.ipv6.method) == ("52:54:00:00:00:01", IpMethod.AUTO, IpMethod.AUTO)
 
 
-def test_roles_are_decided_in_order(examined: Examine) -> None:
-    inputs = examined().accepted()
+def test_roles_are_decided_in_order(load_edited: LoadEdited) -> None:
+    inputs = load_edited().valid_inputs()
     host = inputs.agent.hosts[0]
     other = host.model_copy(update={"network_config": None})
     plain, worker = other.model_copy(update={"role": ""}), other.model_copy(update={"role": "worker"})
@@ -96,18 +96,18 @@ def test_roles_are_decided_in_order(examined: Examine) -> None:
         ("missingWorkers: continue\nmissingWorkersMinutes: 0", 0),
     ],
 )
-def test_how_long_missing_workers_are_waited_for(examined: Examine, policy: str, minutes: int | None) -> None:
+def test_how_long_missing_workers_are_waited_for(load_edited: LoadEdited, policy: str, minutes: int | None) -> None:
     kind = "kind: AgentConfig\n"
-    assert intent_of(examined(agent={kind: f"{kind}{policy}\n"}).accepted()).worker_patience_minutes == minutes
+    assert intent_of(load_edited(agent={kind: f"{kind}{policy}\n"}).valid_inputs()).worker_patience_minutes == minutes
 
 
-def test_names_of_hosts_without_one(examined: Examine) -> None:
-    inputs = examined(agent={"hostname: alpha\n    role": "role"}).accepted()
+def test_names_of_hosts_without_one(load_edited: LoadEdited) -> None:
+    inputs = load_edited(agent={"hostname: alpha\n    role": "role"}).valid_inputs()
     assert only_host(inputs).hostname == "master-0"
 
 
-def test_a_name_that_another_host_has_is_given_to_nobody_else(examined: Examine) -> None:
-    inputs = examined().accepted()
+def test_a_name_that_another_host_has_is_given_to_nobody_else(load_edited: LoadEdited) -> None:
+    inputs = load_edited().valid_inputs()
     (host,) = inputs.agent.hosts
     called = (host.model_copy(update={"hostname": name, "role": "worker"}) for name in ("worker-1", "", "", "worker-3"))
     agent = inputs.agent.model_copy(update={"hosts": tuple(called)})

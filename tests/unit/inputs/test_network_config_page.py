@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from inputs.schema.check import models_in
 from inputs.schema.network_config import NetworkConfig, NmstateInterface
-from tests.fakes.inputs.conformance_networks import examine_network
+from tests.fakes.inputs.conformance_networks import load_network
 from tests.paths import REPOSITORY
 
 PAGE = REPOSITORY / "docs/network-config.md"
@@ -37,4 +37,4 @@ def test_every_field_is_described_once() -> None:
 def test_its_example_is_accepted(tmp_path: Path) -> None:
     (example,) = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     assert yaml.safe_load(example)
-    assert examine_network(tmp_path, example).findings == ()
+    assert load_network(tmp_path, example).findings == ()

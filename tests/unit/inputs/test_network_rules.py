@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inputs.rules.interface_types import NAMES_OF_PODS
-from tests.fakes.inputs.conformance_networks import DOCUMENTS, examine_network
+from tests.fakes.inputs.conformance_networks import DOCUMENTS, load_network
 from tests.paths import REPOSITORY
 
 CONF = REPOSITORY / "image-build/iso/overlay/etc/NetworkManager/conf.d/10-cluster0.conf"
@@ -19,10 +19,10 @@ def findings(directory: Path, document: str, old: str, new: str) -> list[tuple[s
     text = TEXTS[document]
     assert old in text
     rendezvous = "192.0.2.10" if "192.0.2.10" in text else "2001:db8::10"
-    examination = examine_network(directory, text.replace(old, new), rendezvous=rendezvous)
-    assert examination.inputs is None
-    assert all(finding.remedy and finding.line for finding in examination.findings)
-    return [(finding.path, finding.code) for finding in examination.findings]
+    loaded = load_network(directory, text.replace(old, new), rendezvous=rendezvous)
+    assert loaded.inputs is None
+    assert all(finding.remedy and finding.line for finding in loaded.findings)
+    return [(finding.path, finding.code) for finding in loaded.findings]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_everything_at_once(tmp_path: Path) -> None:
     """One run shows all of it, in the order of the file."""
     text = TEXTS["bond-vlan"].replace("port: [eno1, eno2]", "port: []").replace("base-iface: bond0,", "base-iface: x,")
     text = text.replace("next-hop-address: 192.0.2.1,", "next-hop-address: 198.51.100.1,")
-    codes = [finding.code for finding in examine_network(tmp_path, text).findings]
+    codes = [finding.code for finding in load_network(tmp_path, text).findings]
     assert codes == [
         "interface-not-configured",
         "interface-not-configured",
@@ -117,6 +117,6 @@ def test_everything_at_once(tmp_path: Path) -> None:
 def test_an_unquoted_mac_of_digits_is_a_mac(tmp_path: Path) -> None:
     """YAML 1.1 reads 52:54:00:00:00:01 as a number in base 60."""
     text = TEXTS["bond-by-mac"].replace("52-54-00-00-00-0A", "52:54:00:00:00:02").replace(":0a", ":02")
-    inputs = examine_network(tmp_path, text).accepted()
+    inputs = load_network(tmp_path, text).valid_inputs()
     assert inputs.agent.hosts[0].network_config is not None
     assert inputs.agent.hosts[0].network_config.interfaces[0].mac_address == "52:54:00:00:00:02"

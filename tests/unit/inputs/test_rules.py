@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inputs.document.findings import Severity
-from tests.unit.inputs.conftest import Edits, Examine
+from inputs.document.findings import FindingSeverity
+from tests.unit.inputs.conftest import Edits, LoadEdited
 
 SECOND = """  - hostname: {name}
     role: {role}
@@ -24,8 +24,8 @@ def with_second(
     return {END: END + SECOND.format(name=name, role=role, mac=mac, ip=ip)}
 
 
-def test_two_hosts_are_fine(examined: Examine) -> None:
-    assert examined(install=TWO, agent=with_second()).findings == ()
+def test_two_hosts_are_fine(load_edited: LoadEdited) -> None:
+    assert load_edited(install=TWO, agent=with_second()).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -85,48 +85,48 @@ def test_two_hosts_are_fine(examined: Examine) -> None:
          "pod-network-too-small"),
     ],
 )  # fmt: skip
-def test_rules(examined: Examine, install: Edits, agent: Edits, path: str, code: str) -> None:
-    examination = examined(install=install, agent=agent)
-    assert (path, code) in [(finding.path, finding.code) for finding in examination.findings]
-    assert examination.inputs is None
-    assert all(finding.remedy and finding.line for finding in examination.findings)
+def test_rules(load_edited: LoadEdited, install: Edits, agent: Edits, path: str, code: str) -> None:
+    loaded = load_edited(install=install, agent=agent)
+    assert (path, code) in [(finding.path, finding.code) for finding in loaded.findings]
+    assert loaded.inputs is None
+    assert all(finding.remedy and finding.line for finding in loaded.findings)
 
 
-def test_a_gateway_that_contains_the_rendezvous_address_as_text_is_fine(examined: Examine) -> None:
+def test_a_gateway_that_contains_the_rendezvous_address_as_text_is_fine(load_edited: LoadEdited) -> None:
     """192.0.2.1 is a part of the text 192.0.2.10."""
-    assert examined(agent={"next-hop-address: 192.0.2.1": "next-hop-address: 192.0.2.101"}).findings == ()
+    assert load_edited(agent={"next-hop-address: 192.0.2.1": "next-hop-address: 192.0.2.101"}).findings == ()
 
 
-def test_macs_are_compared_whatever_their_case(examined: Examine) -> None:
+def test_macs_are_compared_whatever_their_case(load_edited: LoadEdited) -> None:
     second = with_second(mac="52:54:00:AB:00:01")
-    examination = examined(install=TWO, agent={"52:54:00:00:00:01": "52:54:00:ab:00:01", **second})
-    assert [finding.code for finding in examination.findings] == ["mac-duplicate"]
+    loaded = load_edited(install=TWO, agent={"52:54:00:00:00:01": "52:54:00:ab:00:01", **second})
+    assert [finding.code for finding in loaded.findings] == ["mac-duplicate"]
 
 
-def test_an_unset_default_is_compared_too(examined: Examine) -> None:
+def test_an_unset_default_is_compared_too(load_edited: LoadEdited) -> None:
     default = "  serviceNetwork:                 # addresses of services\n    - 172.30.0.0/16\n"
-    examination = examined(install={default: "", "192.0.2.0/24": "172.30.2.0/24"}, agent={"192.0.2.": "172.30.2."})
-    assert [(finding.code, finding.path) for finding in examination.findings] == [
+    loaded = load_edited(install={default: "", "192.0.2.0/24": "172.30.2.0/24"}, agent={"192.0.2.": "172.30.2."})
+    assert [(finding.code, finding.path) for finding in loaded.findings] == [
         ("networks-overlap", "networking.machineNetwork[0].cidr")
     ]
 
 
-def test_a_listed_nic_without_settings_is_a_warning(examined: Examine) -> None:
+def test_a_listed_nic_without_settings_is_a_warning(load_edited: LoadEdited) -> None:
     extra = "52:54:00:00:00:01\n      - {name: eth1, macAddress: 52:54:00:00:00:02}"
-    examination = examined(agent={"52:54:00:00:00:01": extra})
-    assert [(finding.code, finding.severity) for finding in examination.findings] == [
-        ("interface-not-configured", Severity.WARNING)
+    loaded = load_edited(agent={"52:54:00:00:00:01": extra})
+    assert [(finding.code, finding.severity) for finding in loaded.findings] == [
+        ("interface-not-configured", FindingSeverity.WARNING)
     ]
-    assert examination.inputs is not None
+    assert loaded.inputs is not None
 
 
-def test_a_mistake_is_not_told_twice(examined: Examine) -> None:
+def test_a_mistake_is_not_told_twice(load_edited: LoadEdited) -> None:
     """A wrong address is one finding, not also a rendezvous address on no host."""
-    examination = examined(agent={"ip: 192.0.2.10": "ip: 192.0.2.999"})
-    assert [finding.code for finding in examination.findings] == ["ip-invalid"]
+    loaded = load_edited(agent={"ip: 192.0.2.10": "ip: 192.0.2.999"})
+    assert [finding.code for finding in loaded.findings] == ["ip-invalid"]
 
 
-def test_dhcp_may_give_the_rendezvous_address(examined: Examine) -> None:
+def test_dhcp_may_give_the_rendezvous_address(load_edited: LoadEdited) -> None:
     edits = {"dhcp: false": "dhcp: true", "            address:\n": "", "              - ip: 192.0.2.10\n": "",
              "                prefix-length: 24\n": ""}  # fmt: skip
-    assert examined(agent=edits).findings == ()
+    assert load_edited(agent=edits).findings == ()

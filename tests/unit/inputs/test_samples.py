@@ -8,14 +8,14 @@ import pytest
 
 from agent.model.intent import Platform, Role
 from inputs.cluster_intent import cluster_intent
-from inputs.load import examine
+from inputs.load import load_inputs
 from inputs.samples import TOPOLOGIES, write_samples
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_samples_are_valid_as_they_are(topology: str, tmp_path: Path) -> None:
     write_samples(topology, tmp_path)
-    assert examine(tmp_path).findings == ()
+    assert load_inputs(tmp_path).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_they_are_what_they_are_called(
     topology: str, masters: int, workers: int, platform: Platform, api: str, tmp_path: Path
 ) -> None:
     write_samples(topology, tmp_path)
-    inputs = examine(tmp_path).accepted()
+    inputs = load_inputs(tmp_path).valid_inputs()
     intent = cluster_intent(inputs, cluster_id="c", infra_env_id="i", created_at="2026-01-02T03:04:05Z")
     assert [host.role for host in intent.hosts] == [Role.MASTER] * masters + [Role.WORKER] * workers
     assert (intent.platform, intent.api_address) == (platform, api)

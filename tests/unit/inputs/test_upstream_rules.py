@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from inputs.document.findings import Severity
+from inputs.document.findings import FindingSeverity
 from inputs.document.yaml_reader import parse
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, LoadResult, load_inputs
 from inputs.samples import write_samples
 from tests.unit.inputs.changes import Changes, changed
 
@@ -27,13 +27,13 @@ def _file(path: str, source: str) -> str:
     return f'{IGNITION}, "storage": {{"files": [{{"path": "{path}", "contents": {{"source": "{source}"}}}}]}}}}'
 
 
-def site(directory: Path, install: Changes, agent: Changes) -> Examination:
+def site(directory: Path, install: Changes, agent: Changes) -> LoadResult:
     """Three control planes and two workers, with these changes: path with dots → value, None to remove."""
     write_samples("ha", directory)
     for name, changes in ((INSTALL_CONFIG, install), (AGENT_CONFIG, agent)):
         path = directory / name
         path.write_text(yaml.safe_dump(changed(parse(path.read_text()).root.plain(), changes), sort_keys=False))
-    return examine(directory)
+    return load_inputs(directory)
 
 
 INSTALL_RULES: list[tuple[Changes, str, str]] = [
@@ -231,7 +231,7 @@ def test_agent_config(changes: Changes, path: str, code: str, tmp_path: Path) ->
 )
 def test_what_is_accepted(install: Changes, agent: Changes, tmp_path: Path) -> None:
     findings = site(tmp_path, install, agent).findings
-    assert [finding for finding in findings if finding.severity is Severity.ERROR] == []
+    assert [finding for finding in findings if finding.severity is FindingSeverity.ERROR] == []
 
 
 def test_ssh_settings_agree(tmp_path: Path) -> None:
@@ -259,6 +259,6 @@ def test_the_default_networks_of_pods_and_services_are_not_the_sites(tmp_path: P
 
 
 def test_what_was_left_out_is_filled_in(tmp_path: Path) -> None:
-    inputs = site(tmp_path, {"networking": None}, {"rendezvousIP": None}).accepted()
+    inputs = site(tmp_path, {"networking": None}, {"rendezvousIP": None}).valid_inputs()
     assert inputs.agent.rendezvous_ip == "192.0.2.10"
     assert [entry.cidr for entry in inputs.install.networking.machine_network] == ["192.0.2.0/24"]

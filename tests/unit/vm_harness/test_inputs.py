@@ -14,7 +14,7 @@ from cli.exit_codes import ExitCode
 from cli.main import main
 from inputs import manifests
 from inputs.document.findings import ConfigurationError
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, load_inputs
 from inputs.manifests.kinds import SETTINGS
 from inputs.write_manifests.create import create
 from vm_harness.lab import directories, hosts, inputs, made_up
@@ -101,7 +101,7 @@ def test_a_host_of_sno6_has_ipv6_addresses_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize("topology", TOPOLOGIES.values(), ids=TOPOLOGIES)
 def test_made_up_inputs_are_valid(topology: Topology, tmp_path: Path) -> None:
     made_up.write(tmp_path, topology, PUBLIC_KEY)
-    assert examine(tmp_path).findings == ()
+    assert load_inputs(tmp_path).findings == ()
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES.values(), ids=TOPOLOGIES)
@@ -158,7 +158,7 @@ def test_wrong_inputs_are_refused_with_the_findings_of_create_image(hosts: str, 
     write(tmp_path, hosts=hosts)
     with pytest.raises(ConfigurationError) as refused:
         inputs.read(tmp_path)
-    assert refused.value.findings == examine(tmp_path).findings
+    assert refused.value.findings == load_inputs(tmp_path).findings
     assert path in {finding.path for finding in refused.value.findings if finding.file.endswith(AGENT_CONFIG)}
 
 

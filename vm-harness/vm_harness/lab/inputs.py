@@ -11,7 +11,7 @@ from inputs.cluster_intent import cluster_intent
 from inputs.extra_files import checks
 from inputs.extra_files.manifests import FOLDERS
 from inputs.extra_files.read import MIRROR
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, load_inputs
 from inputs.manifests.documents import is_present
 
 CLUSTER_FILES = (INSTALL_CONFIG, AGENT_CONFIG)
@@ -29,7 +29,7 @@ def read(directory: Path) -> ClusterIntent:
 
     Raises `ConfigurationError` with all findings, and `Problem` (`inputs-without-hosts`).
     """
-    intent = cluster_intent(examine(directory).accepted(), cluster_id="", infra_env_id="", created_at="")
+    intent = cluster_intent(load_inputs(directory).valid_inputs(), cluster_id="", infra_env_id="", created_at="")
     if not intent.hosts:
         raise Problem(
             code="inputs-without-hosts",

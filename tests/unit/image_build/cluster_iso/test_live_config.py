@@ -19,7 +19,7 @@ from image_build.cluster_iso.live_config import check, live_config
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity, OneTimeData
 from inputs.cluster_intent import cluster_intent
-from inputs.load import examine
+from inputs.load import load_inputs
 from inputs.samples import write_samples
 
 NOW = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
@@ -35,7 +35,10 @@ def secrets() -> OneTimeData:
 def intent(tmp_path: Path, secrets: OneTimeData) -> ClusterIntent:
     write_samples("sno", tmp_path)
     intent = cluster_intent(
-        examine(tmp_path).accepted(), cluster_id=secrets.cluster_id, infra_env_id="i", created_at=secrets.created_at
+        load_inputs(tmp_path).valid_inputs(),
+        cluster_id=secrets.cluster_id,
+        infra_env_id="i",
+        created_at=secrets.created_at,
     )
     return msgspec.structs.replace(intent, ntp_sources=("192.0.2.1", "ntp.example.com"), ssh_keys=("ssh-rsa AAAA me",))
 

@@ -10,7 +10,7 @@ from agent.model.intent import ClusterIntent
 from image_build.cluster_iso.mirrors import hosts_files
 from image_build.cluster_iso.site_files import site_files
 from inputs.cluster_intent import cluster_intent
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Inputs, examine
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Inputs, load_inputs
 from inputs.samples import write_samples
 from inputs.schema.registries import Mirror, MirroredSource, Repository, repository
 from tests.fakes.system.tls import make_loopback_tls
@@ -30,7 +30,7 @@ def site(tmp_path: Path) -> Path:
 def loaded(site: Path, install: str = "", agent: str = "") -> tuple[Inputs, ClusterIntent]:
     for name, text in ((INSTALL_CONFIG, install), (AGENT_CONFIG, agent)):
         (site / name).write_text(f"{(site / name).read_text()}\n{text}\n")
-    inputs = examine(site).accepted()
+    inputs = load_inputs(site).valid_inputs()
     return inputs, cluster_intent(inputs, cluster_id="c", infra_env_id="i", created_at="2026-05-06T00:00:00Z")
 
 
@@ -53,7 +53,7 @@ def test_manifests_and_overrides_are_for_root_alone(site: Path) -> None:
     (site / "manifests/a.yaml").write_text("{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
     inputs, intent = loaded(site, agent=f"ignitionConfigOverride: '{OVERRIDE}'")
     host = inputs.agent.hosts[0].model_copy(update={"ignition_config_override": OVERRIDE})
-    inputs = Inputs(inputs.install, inputs.agent.model_copy(update={"hosts": (host,)}), inputs.beside)
+    inputs = Inputs(inputs.install, inputs.agent.model_copy(update={"hosts": (host,)}), inputs.extra_files)
     assert modes(inputs, intent) == {
         "/etc/cluster0/node0/manifests/manifests/a.yaml": 0o600,
         "/etc/cluster0/ignition/cluster.ign": 0o600,

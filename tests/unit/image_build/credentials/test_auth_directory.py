@@ -13,7 +13,7 @@ from agent.model.problems import Problem
 from image_build.credentials.auth_directory import AuthDirectory
 from image_build.credentials.one_time import Identity, OneTimeData
 from inputs.cluster_intent import cluster_intent
-from inputs.load import examine
+from inputs.load import load_inputs
 from inputs.samples import write_samples
 
 NOW = datetime(2026, 5, 6, 7, 8, 9, tzinfo=UTC)
@@ -29,7 +29,7 @@ def auth(tmp_path: Path) -> AuthDirectory:
 @pytest.fixture
 def intent(tmp_path: Path) -> ClusterIntent:
     write_samples("sno", tmp_path)
-    return cluster_intent(examine(tmp_path).accepted(), cluster_id="c", infra_env_id="i", created_at="")
+    return cluster_intent(load_inputs(tmp_path).valid_inputs(), cluster_id="c", infra_env_id="i", created_at="")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from image_build.credentials.token_expiry import token_expiry
-from inputs.document.findings import Severity
+from inputs.document.findings import FindingSeverity
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -23,7 +23,7 @@ def auth(tmp_path: Path) -> Path:
 
 def test_a_warning_says_when_the_tokens_expire(auth: Path) -> None:
     (finding,) = token_expiry(auth, NOW)
-    assert (finding.code, finding.severity) == ("tokens-end", Severity.WARNING)
+    assert (finding.code, finding.severity) == ("tokens-end", FindingSeverity.WARNING)
     assert "2026-05-03 12:00 UTC" in finding.rule
 
 

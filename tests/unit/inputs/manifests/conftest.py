@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inputs.document.findings import Finding
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, load_inputs
 from inputs.manifests import DIRECTORY
 from inputs.samples import write_samples
 from inputs.write_manifests.create import create
@@ -35,7 +35,7 @@ def alone(site: Path) -> Path:
 @pytest.fixture
 def found(alone: Path) -> Found:
     """`found()`: file, path and code of what is wrong now."""
-    return lambda: [short(finding) for finding in examine(alone.parent).findings]
+    return lambda: [short(finding) for finding in load_inputs(alone.parent).findings]
 
 
 def short(finding: Finding) -> tuple[str, str, str]:

@@ -12,7 +12,7 @@ import pytest
 from agent.model.intent import ClusterIntent
 from image_build.credentials.certificates import Authority
 from inputs.cluster_intent import cluster_intent
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, examine, examine_files, examine_manifests
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, load_input_files, load_inputs, load_manifests
 from inputs.manifests import DIRECTORY
 from inputs.samples import TOPOLOGIES, write_samples
 from inputs.write_manifests.create import create
@@ -91,7 +91,7 @@ hosts:
 
 
 def intent(directory: Path) -> ClusterIntent:
-    inputs = examine(directory).accepted()
+    inputs = load_inputs(directory).valid_inputs()
     return cluster_intent(inputs, cluster_id="c", infra_env_id="i", created_at="2026-01-02T03:04:05Z")
 
 
@@ -105,10 +105,10 @@ def test_samples(topology: str, tmp_path: Path) -> None:
     write_samples(topology, tmp_path)
     before = intent(tmp_path)
     create(tmp_path, force=False)
-    assert examine(tmp_path).findings == (), "files and manifests agree"
+    assert load_inputs(tmp_path).findings == (), "files and manifests agree"
     without_the_files(tmp_path)
     assert intent(tmp_path) == before
-    assert examine(tmp_path).findings == ()
+    assert load_inputs(tmp_path).findings == ()
 
 
 def test_every_field(tmp_path: Path) -> None:
@@ -118,11 +118,11 @@ def test_every_field(tmp_path: Path) -> None:
         file.write(
             "additionalTrustBundle: |\n" + indent(Authority.make("ours", datetime.now(UTC)).pair().certificate, "  ")
         )
-    files = examine(tmp_path).accepted()
+    files = load_inputs(tmp_path).valid_inputs()
     before = intent(tmp_path)
     create(tmp_path, force=False)
     without_the_files(tmp_path)
-    again = examine(tmp_path).accepted()
+    again = load_inputs(tmp_path).valid_inputs()
     assert intent(tmp_path) == before
     for field in ("proxy", "kubernetes", "image_digest_sources", "additional_trust_bundle", "networking", "platform"):
         assert getattr(again.install, field) == getattr(files.install, field)
@@ -133,7 +133,7 @@ def test_every_field(tmp_path: Path) -> None:
 def test_manifests_of_manifests_are_the_same(site: Path) -> None:
     """Nothing drifts: what is written does not depend on which of the two was read."""
     texts = {path.name: path.read_text() for path in (site / DIRECTORY).iterdir()}
-    assert manifests(examine_manifests(site).accepted()) == texts
+    assert manifests(load_manifests(site).valid_inputs()) == texts
 
 
 RIGHT = [name for name in CASES if not {name} & (EXPECTED.keys() | DEVIATIONS.keys() | NOT_INPUTS.keys())]
@@ -145,15 +145,15 @@ def test_upstreams_own_cases(name: str, tmp_path: Path) -> None:
     """Every case that gives both files and must be accepted; `create` reads back what it has written."""
     (tmp_path / INSTALL_CONFIG).write_text(CASES[name]["install_config"])
     (tmp_path / AGENT_CONFIG).write_text(CASES[name]["agent_config"])
-    assert examine_files(tmp_path).inputs is not None
+    assert load_input_files(tmp_path).inputs is not None
     create(tmp_path, force=False)
-    assert examine(tmp_path).inputs is not None
+    assert load_inputs(tmp_path).inputs is not None
     without_the_files(tmp_path)
-    assert examine(tmp_path).inputs is not None
+    assert load_inputs(tmp_path).inputs is not None
 
 
 def test_five_hundred_hosts(tmp_path: Path) -> None:
     write_many_hosts(tmp_path)
-    write_manifests(tmp_path, manifests(examine(tmp_path).accepted()), force=False)
+    write_manifests(tmp_path, manifests(load_inputs(tmp_path).valid_inputs()), force=False)
     without_the_files(tmp_path)
-    assert len(examine(tmp_path).accepted().agent.hosts) == 500
+    assert len(load_inputs(tmp_path).valid_inputs().agent.hosts) == 500

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inputs.load import AGENT_CONFIG, examine
+from inputs.load import AGENT_CONFIG, load_inputs
 from tests.unit.inputs.manifests.conftest import Found, edit, short
 
 MAIN = "agent-cluster-install.yaml"
@@ -62,7 +62,7 @@ MAIN = "agent-cluster-install.yaml"
 )  # fmt: skip
 def test_where_it_is(file: str, old: str, new: str, path: str, code: str, alone: Path, found: Found) -> None:
     edit(alone / file, old, new)
-    findings = [finding for finding in examine(alone.parent).findings if finding.code == code]
+    findings = [finding for finding in load_inputs(alone.parent).findings if finding.code == code]
     assert (path, code) in [(finding.path, finding.code) for finding in findings], found()
     (finding,) = [finding for finding in findings if finding.path == path]
     lines = Path(finding.file).read_text().splitlines()
@@ -75,7 +75,7 @@ def test_where_it_is(file: str, old: str, new: str, path: str, code: str, alone:
 
 def test_the_very_line_of_the_second_document(alone: Path) -> None:
     edit(alone / "nmstateconfig.yaml", "52:54:00:00:00:02", "52:54:00")
-    (finding,) = examine(alone.parent).findings
+    (finding,) = load_inputs(alone.parent).findings
     lines = (alone / "nmstateconfig.yaml").read_text().splitlines()
     assert finding.file == str(alone / "nmstateconfig.yaml")
     assert finding.line == lines.index("    macAddress: '52:54:00'") + 1
@@ -84,7 +84,7 @@ def test_the_very_line_of_the_second_document(alone: Path) -> None:
 
 def test_a_rule_names_other_places_by_their_file(alone: Path) -> None:
     edit(alone / "nmstateconfig.yaml", "ip: 192.0.2.11", "ip: 192.0.2.10")
-    (finding,) = examine(alone.parent).findings
+    (finding,) = load_inputs(alone.parent).findings
     assert "spec.config.interfaces[0].ipv4.address[0].ip of" in finding.rule
     assert "nmstateconfig.yaml" in finding.rule
 
@@ -99,7 +99,7 @@ def test_files_that_are_missing_or_strange(alone: Path, found: Found) -> None:
 def test_secrets_are_not_shown(alone: Path) -> None:
     edit(alone / MAIN, "spec:\n", 'spec:\n  proxy: {httpProxy: "http://user:hunter2@proxy:x"}\n')
     edit(alone / "pull-secret.yaml", '"auths": {}', '"hunter2": {}')
-    findings = examine(alone.parent).findings
+    findings = load_inputs(alone.parent).findings
     assert {short(finding)[0] for finding in findings} == {MAIN, "pull-secret.yaml"}
     assert "hunter2" not in str(findings)
 
@@ -107,7 +107,7 @@ def test_secrets_are_not_shown(alone: Path) -> None:
 def test_hosts_without_our_own_file(alone: Path) -> None:
     """As the agent-based installer's manifests are: networks alone."""
     (alone / "cluster0.yaml").unlink()
-    inputs = examine(alone.parent).accepted()
+    inputs = load_inputs(alone.parent).valid_inputs()
     assert inputs.agent.rendezvous_ip == "192.0.2.10"
     assert [host.interfaces[0].mac_address[-1] for host in inputs.agent.hosts] == ["1", "2", "3"]
 
@@ -118,7 +118,7 @@ def test_a_host_more(alone: Path) -> None:
     further = last.replace("site-2", "site-3").replace("00:03", "00:04").replace("192.0.2.12", "192.0.2.13")
     (alone / "nmstateconfig.yaml").write_text(f"{text}---\n{further}---\n")
     edit(alone / MAIN, "workerAgents: 0", "workerAgents: 1")
-    hosts = examine(alone.parent).accepted().agent.hosts
+    hosts = load_inputs(alone.parent).valid_inputs().agent.hosts
     assert [host.hostname for host in hosts] == ["alpha", "beta", "gamma", ""]
 
 
@@ -126,9 +126,9 @@ def test_both_present_and_contradicting(site: Path) -> None:
     manifest = site / "cluster-manifests" / MAIN
     edit(manifest, "192.0.2.5", "192.0.2.7")
     edit(manifest, "192.0.2.5", "192.0.2.7")
-    examination = examine(site)
-    assert examination.inputs is None
-    (finding,) = examination.findings
+    loaded = load_inputs(site)
+    assert loaded.inputs is None
+    (finding,) = loaded.findings
     assert short(finding) == (MAIN, "spec.apiVIPs[0]", "manifests-contradict-inputs")
     assert 'install-config.yaml:23 says "192.0.2.5" in platform.baremetal.apiVIPs[0]' in finding.rule
     assert "--force" in finding.remedy
@@ -138,14 +138,14 @@ def test_a_contradiction_in_a_secret_does_not_tell_it(site: Path) -> None:
     edit(
         site / "install-config.yaml", "platform:", 'proxy: {httpProxy: "http://user:hunter2@192.0.2.9:3128"}\nplatform:'
     )
-    findings = examine(site).findings
+    findings = load_inputs(site).findings
     assert [finding.code for finding in findings] == ["manifests-contradict-inputs"]
     assert "hunter2" not in str(findings)
 
 
 def test_both_present_and_wrong(site: Path) -> None:
     edit(site / AGENT_CONFIG, "52:54:00:00:00:01", "52:54:00")
-    assert [short(finding) for finding in examine(site).findings] == [
+    assert [short(finding) for finding in load_inputs(site).findings] == [
         (AGENT_CONFIG, "hosts[0].interfaces[0].macAddress", "mac-invalid")
     ]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, Examination, examine
+from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, LoadResult, load_inputs
 from inputs.manifests import DIRECTORY
 from inputs.samples import write_samples
 from inputs.write_manifests.create import create
@@ -125,31 +125,31 @@ spec:
 
 
 def test_those_that_upstream_wrote(single_node: Path) -> None:
-    before = examine(single_node.parent).accepted()
+    before = load_inputs(single_node.parent).valid_inputs()
     as_upstream_leaves_them(single_node)
-    examination = examine(single_node.parent)
-    assert [short(finding) for finding in examination.findings] == [
+    loaded = load_inputs(single_node.parent)
+    assert [short(finding) for finding in loaded.findings] == [
         ("cluster-image-set.yaml", "spec.releaseImage", "field-ignored")
     ]
-    inputs = examination.accepted()
+    inputs = loaded.valid_inputs()
     assert inputs.install.kubernetes.version == ""
     assert inputs.agent.rendezvous_ip == before.agent.rendezvous_ip
     assert inputs.agent.hosts[0].network_config == before.agent.hosts[0].network_config
 
 
-def with_overrides(manifests: Path, document: str) -> Examination:
+def with_overrides(manifests: Path, document: str) -> LoadResult:
     path = manifests / "agent-cluster-install.yaml"
     name = "agent-install.openshift.io/install-config-overrides"
     edit(path, "metadata:\n", f"metadata:\n  annotations:\n    {name}: '{document}'\n")
-    return examine(manifests.parent)
+    return load_inputs(manifests.parent)
 
 
 def test_overrides_count(single_node: Path) -> None:
     edit(
         single_node / "agent-cluster-install.yaml", "  networking:\n", "  networking:\n    networkType: OVNKubernetes\n"
     )
-    examination = with_overrides(single_node, '{"networking": {"networkType": "flannel"}}')
-    assert examination.accepted().install.networking.network_type == "flannel"
+    loaded = with_overrides(single_node, '{"networking": {"networkType": "flannel"}}')
+    assert loaded.valid_inputs().install.networking.network_type == "flannel"
 
 
 @pytest.mark.parametrize(

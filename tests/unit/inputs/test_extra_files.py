@@ -1,4 +1,4 @@
-"""What lies beside the two files: manifests, mirrors and CAs, each finding at its place."""
+"""The extra files next to the two files: manifests, mirrors and CAs, each finding at its place."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from agent.model.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
-from inputs.document.findings import Finding, Severity
+from inputs.document.findings import Finding, FindingSeverity
 from inputs.extra_files.manifests import MOST_BYTES, MOST_FILES
-from inputs.extra_files.read import Beside, read_beside
-from inputs.load import examine
+from inputs.extra_files.read import ExtraFiles, read_extra_files
+from inputs.load import load_inputs
 from inputs.samples import write_samples
 from tests.fakes.system.tls import make_loopback_tls
 
@@ -32,11 +32,11 @@ spec:
 SPACE = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: site\n"
 
 
-def read(directory: Path, files: dict[str, str]) -> tuple[Beside, tuple[Finding, ...]]:
+def read(directory: Path, files: dict[str, str]) -> tuple[ExtraFiles, tuple[Finding, ...]]:
     for name, content in files.items():
         (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).write_text(content)
-    return read_beside(directory)
+    return read_extra_files(directory)
 
 
 def places(findings: tuple[Finding, ...]) -> list[tuple[int, int, str, str]]:
@@ -44,13 +44,13 @@ def places(findings: tuple[Finding, ...]) -> list[tuple[int, int, str, str]]:
 
 
 def test_nothing_has_to_be_there(tmp_path: Path) -> None:
-    assert read_beside(tmp_path) == (Beside(), ())
+    assert read_extra_files(tmp_path) == (ExtraFiles(), ())
 
 
 def test_every_document_is_kept_as_it_was_written(tmp_path: Path) -> None:
-    beside, findings = read(tmp_path, {"manifests/a.yaml": f"{SPACE}---\n---\n{POD}"})
+    extra_files, findings = read(tmp_path, {"manifests/a.yaml": f"{SPACE}---\n---\n{POD}"})
     assert findings == ()
-    (manifest,) = beside.manifests
+    (manifest,) = extra_files.manifests
     assert manifest.content == f"{SPACE}---\n---\n{POD}"
     assert [(image.value, image.where) for image in manifest.images] == [
         ("registry.example.com/web:1", "spec.containers[0].image")
@@ -79,9 +79,9 @@ def test_what_is_wrong_with_a_manifest(tmp_path: Path, content: str, found: list
 
 def test_what_was_made_for_openshift_is_left_out_of_its_folder(tmp_path: Path) -> None:
     content = f"a: 1\n---\n{SPACE}---\napiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n"
-    beside, findings = read(tmp_path, {"openshift/a.yml": content})
-    assert [finding.severity for finding in findings] == [Severity.WARNING, Severity.WARNING]
-    assert [manifest.content for manifest in beside.manifests] == [f"---\n{SPACE}"]
+    extra_files, findings = read(tmp_path, {"openshift/a.yml": content})
+    assert [finding.severity for finding in findings] == [FindingSeverity.WARNING, FindingSeverity.WARNING]
+    assert [manifest.content for manifest in extra_files.manifests] == [f"---\n{SPACE}"]
 
 
 def test_files_that_are_no_manifests_are_told(tmp_path: Path) -> None:
@@ -113,10 +113,10 @@ def test_an_image_that_is_not_carried_is_a_warning(tmp_path: Path) -> None:
     (tmp_path / "manifests/a.yaml").write_text(
         POD + POD.replace("# a pod", "---").replace("image: registry.example.com/web:1", "image: shell")
     )
-    examination = examine(tmp_path).against(payload("docker.io/library/shell:latest"))
-    (finding,) = (found for found in examination.findings if found.code == "image-not-in-base-iso")
-    assert (finding.line, finding.path, finding.severity) == (8, "spec.containers[0].image", Severity.WARNING)
-    assert len(examination.accepted().beside.manifests) == 1
+    loaded = load_inputs(tmp_path).checked_against(payload("docker.io/library/shell:latest"))
+    (finding,) = (found for found in loaded.findings if found.code == "image-not-in-base-iso")
+    assert (finding.line, finding.path, finding.severity) == (8, "spec.containers[0].image", FindingSeverity.WARNING)
+    assert len(loaded.valid_inputs().extra_files.manifests) == 1
 
 
 def payload(reference: str) -> Payload:
@@ -144,9 +144,9 @@ insecure = true
 
 
 def test_registries_as_containers_registries_conf_has_them(tmp_path: Path) -> None:
-    beside, findings = read(tmp_path, {"mirror/registries.conf": REGISTRIES})
+    extra_files, findings = read(tmp_path, {"mirror/registries.conf": REGISTRIES})
     assert findings == ()
-    (source,) = beside.mirrors
+    (source,) = extra_files.mirrors
     (mirror,) = source.mirrors
     assert (str(source.source), source.is_blocked) == ("quay.io/team", True)
     assert (str(mirror.repository), mirror.is_insecure, mirror.by_digest_only) == (
@@ -156,9 +156,9 @@ def test_registries_as_containers_registries_conf_has_them(tmp_path: Path) -> No
 
 def test_a_mirror_may_be_asked_for_digests_alone(tmp_path: Path) -> None:
     content = REGISTRIES.replace("mirror-by-digest-only = true\n", "") + 'pull-from-mirror = "digest-only"\n'
-    beside, findings = read(tmp_path, {"mirror/registries.conf": content})
+    extra_files, findings = read(tmp_path, {"mirror/registries.conf": content})
     assert findings == ()
-    assert beside.mirrors[0].mirrors[0].by_digest_only
+    assert extra_files.mirrors[0].mirrors[0].by_digest_only
 
 
 @pytest.mark.parametrize(
@@ -208,21 +208,21 @@ def make_certificate(days: int, *, begins: int = -400, is_ca: bool = True) -> st
 def test_certificates_say_when_they_end(tmp_path: Path) -> None:
     good = make_certificate(1000)
     content = f"{good}{make_certificate(-1)}# comment\n{make_certificate(10)}{make_certificate(1000, is_ca=False)}"
-    beside, findings = read(tmp_path, {"mirror/ca-bundle.crt": content})
+    extra_files, findings = read(tmp_path, {"mirror/ca-bundle.crt": content})
     assert [(finding.code, finding.severity) for finding in findings] == [
-        ("certificate-expired", Severity.ERROR),
-        ("certificate-ends-soon", Severity.WARNING),
-        ("certificate-no-ca", Severity.WARNING),
+        ("certificate-expired", FindingSeverity.ERROR),
+        ("certificate-ends-soon", FindingSeverity.WARNING),
+        ("certificate-no-ca", FindingSeverity.WARNING),
     ]
     lines = content.splitlines()
     assert {lines[finding.line - 1] for finding in findings} == {"-----BEGIN CERTIFICATE-----"}
-    assert beside.certificates[0] == good
+    assert extra_files.certificates[0] == good
 
 
 def test_a_certificate_of_tomorrow_is_told(tmp_path: Path) -> None:
     content = make_certificate(1000, begins=1)
     _, (finding,) = read(tmp_path, {"mirror/ca-bundle.crt": content})
-    assert (finding.code, finding.severity) == ("certificate-not-yet", Severity.WARNING)
+    assert (finding.code, finding.severity) == ("certificate-not-yet", FindingSeverity.WARNING)
 
 
 def test_a_bundle_without_a_certificate(tmp_path: Path) -> None:

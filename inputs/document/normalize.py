@@ -26,7 +26,7 @@ _OLD_VIPS = {"apiVIP": "apiVIPs", "ingressVIP": "ingressVIPs"}
 
 
 @dataclass
-class Rewriter:
+class Normalizer:
     """`lines`: of the file. `errors`: of text that should have been YAML."""
 
     lines: tuple[str, ...]

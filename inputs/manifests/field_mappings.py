@@ -40,30 +40,31 @@ def _begins_with(given: object, other: object) -> bool:
 
 
 @dataclass(frozen=True)
-class Row:
-    """`there` in the manifest is `here` in the input file. Values are plain: dict, list, str, int, bool.
+class FieldMapping:
+    """The manifest's field at `manifest_path` is the input file's field at `input_path`.
 
+    Values are plain: dict, list, str, int, bool.
     read: from the manifest's form; None when it says nothing. write: from the input's; None when there is nothing.
-    agrees: whether what this row reads fits what another has read for the same field.
+    agrees: whether the value of this mapping is compatible with the value of another one for the same field.
     """
 
     kind: Kind
-    there: Path
-    here: Path
+    manifest_path: Path
+    input_path: Path
     file: InputFile = InputFile.INSTALL
     read: Callable[[Any], Any] = _same
     write: Callable[[Any], Any] = _same
     agrees: Callable[[object, object], bool] = _equal
 
     @property
-    def is_exact(self) -> bool:
+    def is_converted(self) -> bool:
         """Whether the value has another shape in the input file, so that what is below it has no place of its own."""
         return self.read is not _same
 
 
-def _reworded(kind: Kind, there: Path, here: Path, words: Mapping[str, str]) -> Row:
+def _reworded(kind: Kind, there: Path, here: Path, words: Mapping[str, str]) -> FieldMapping:
     back = {ours: theirs for theirs, ours in words.items()}
-    return Row(
+    return FieldMapping(
         kind, there, here, read=lambda value: _translated(value, words), write=lambda value: _translated(value, back)
     )
 
@@ -122,37 +123,39 @@ def _indented(secret: str) -> str:
     return json.dumps(json.loads(secret) if secret else NO_PULL_SECRET, indent=2)
 
 
-ROWS = (
-    Row(CLUSTER_DEPLOYMENT, ("spec", "clusterName"), ("metadata", "name")),
-    Row(CLUSTER_DEPLOYMENT, ("spec", "baseDomain"), ("baseDomain",)),
+FIELD_MAPPINGS = (
+    FieldMapping(CLUSTER_DEPLOYMENT, ("spec", "clusterName"), ("metadata", "name")),
+    FieldMapping(CLUSTER_DEPLOYMENT, ("spec", "baseDomain"), ("baseDomain",)),
     *(
-        Row(AGENT_CLUSTER_INSTALL, ("spec", "networking", field), ("networking", field))
+        FieldMapping(AGENT_CLUSTER_INSTALL, ("spec", "networking", field), ("networking", field))
         for field in ("clusterNetwork", "machineNetwork", "networkType", "serviceNetwork")
     ),
-    Row(AGENT_CLUSTER_INSTALL, ("spec", "provisionRequirements", "controlPlaneAgents"), ("controlPlane", "replicas")),
-    Row(AGENT_CLUSTER_INSTALL, ("spec", "provisionRequirements", "workerAgents"), ("compute",),
+    FieldMapping(AGENT_CLUSTER_INSTALL, ("spec", "provisionRequirements", "controlPlaneAgents"),
+                 ("controlPlane", "replicas")),
+    FieldMapping(AGENT_CLUSTER_INSTALL, ("spec", "provisionRequirements", "workerAgents"), ("compute",),
         read=_pools, write=_workers),
-    Row(AGENT_CLUSTER_INSTALL, ("spec", "platformType"), ("platform",), read=_platform, write=_platform_type),
+    FieldMapping(AGENT_CLUSTER_INSTALL, ("spec", "platformType"), ("platform",), read=_platform, write=_platform_type),
     *(
-        Row(AGENT_CLUSTER_INSTALL, ("spec", field), ("platform", "baremetal", field))
+        FieldMapping(AGENT_CLUSTER_INSTALL, ("spec", field), ("platform", "baremetal", field))
         for field in ("apiVIPs", "ingressVIPs")
     ),
     *(
-        Row(AGENT_CLUSTER_INSTALL, ("spec", field), ("platform", "baremetal", f"{field}s"),
+        FieldMapping(AGENT_CLUSTER_INSTALL, ("spec", field), ("platform", "baremetal", f"{field}s"),
             read=lambda address: [address], write=lambda addresses: addresses[0] if addresses else None,
             agrees=_begins_with)
         for field in ("apiVIP", "ingressVIP")
     ),
     _reworded(AGENT_CLUSTER_INSTALL, ("spec", "loadBalancer", "type"),
               ("platform", "baremetal", "loadBalancer", "type"), _BALANCERS),
-    Row(AGENT_CLUSTER_INSTALL, ("spec", "proxy"), ("proxy",)),
-    Row(INFRA_ENV, ("spec", "proxy"), ("proxy",)),
-    Row(AGENT_CLUSTER_INSTALL, ("spec", "sshPublicKey"), ("sshKey",)),
-    Row(INFRA_ENV, ("spec", "sshAuthorizedKey"), ("sshKey",)),
+    FieldMapping(AGENT_CLUSTER_INSTALL, ("spec", "proxy"), ("proxy",)),
+    FieldMapping(INFRA_ENV, ("spec", "proxy"), ("proxy",)),
+    FieldMapping(AGENT_CLUSTER_INSTALL, ("spec", "sshPublicKey"), ("sshKey",)),
+    FieldMapping(INFRA_ENV, ("spec", "sshAuthorizedKey"), ("sshKey",)),
     _reworded(INFRA_ENV, ("spec", "cpuArchitecture"), ("controlPlane", "architecture"), _ARCHITECTURES),
-    Row(INFRA_ENV, ("spec", "additionalTrustBundle"), ("additionalTrustBundle",)),
-    Row(INFRA_ENV, ("spec", "additionalNTPSources"), ("additionalNTPSources",), InputFile.AGENT),
-    Row(PULL_SECRET_KIND, PULL_SECRET, ("pullSecret",), read=_pull_secret, write=_indented),
-    Row(CLUSTER_IMAGE_SET, ("spec", "releaseImage"), ("kubernetes", "version"), read=_version, write=_release_image),
+    FieldMapping(INFRA_ENV, ("spec", "additionalTrustBundle"), ("additionalTrustBundle",)),
+    FieldMapping(INFRA_ENV, ("spec", "additionalNTPSources"), ("additionalNTPSources",), InputFile.AGENT),
+    FieldMapping(PULL_SECRET_KIND, PULL_SECRET, ("pullSecret",), read=_pull_secret, write=_indented),
+    FieldMapping(CLUSTER_IMAGE_SET, ("spec", "releaseImage"), ("kubernetes", "version"),
+                 read=_version, write=_release_image),
 )  # fmt: skip
-"""Where two manifests have the same field, the first row counts and the others must agree."""
+"""Where two manifests have the same field, the first mapping is used and the others must agree."""

@@ -13,7 +13,7 @@ Agreement = Callable[[object, object], bool]
 
 
 @dataclass
-class Tree:
+class MergedTree:
     """`name`: as findings would call it, were there a value without an origin."""
 
     name: str
@@ -43,7 +43,7 @@ class Tree:
             self.origins[here] = origin
         elif _are_mappings(there.node, entry.node):
             for step, inner in _entries(entry.node).items():
-                below = origin if origin.is_exact else Origin(origin.source, (*origin.path, step))
+                below = origin if origin.is_converted else Origin(origin.source, (*origin.path, step))
                 yield from self.put((*here, step), inner, below, agrees, overrides=overrides)
         elif not (agrees or _equal)(there.node.plain(), entry.node.plain()):
             yield self._disagreement(here, origin)

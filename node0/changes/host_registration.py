@@ -10,7 +10,7 @@ import msgspec
 from agent.api.hosts import HostRegister
 from agent.model.states import HostStatus
 from node0.changes.reset import forgotten
-from node0.reconcile.reconcile import fire_host, host_case
+from node0.reconcile.evaluate import fire_host, host_case
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest, Conflict, NotFound
 from node0.state_machine.cluster import BEFORE, FAILED

@@ -6,7 +6,7 @@ import msgspec
 
 from agent.api.clusters import Completion
 from agent.model.states import ClusterStatus, EventSeverity
-from node0.reconcile.reconcile import fire_cluster
+from node0.reconcile.evaluate import fire_cluster
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.state_machine.cluster import ClusterEvent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from agent.model.states import STAGES, ClusterStatus, EventSeverity, InstallRole, Stage
-from node0.reconcile.reconcile import fire_cluster, fire_host, host_case
+from node0.reconcile.evaluate import fire_cluster, fire_host, host_case
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.state_machine.cluster import UNDER_WAY, ClusterEvent

@@ -6,7 +6,7 @@ import msgspec
 
 from agent.api.steps import Progress
 from agent.model.states import STAGES, Stage
-from node0.reconcile.reconcile import fire_host, host_case
+from node0.reconcile.evaluate import fire_host, host_case
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.state_machine.host import INSTALLING, HostEvent

@@ -7,7 +7,7 @@ import msgspec
 from agent.api.steps import MEDIA_DISCONNECTED, StepReply, StepType
 from agent.model.states import EventSeverity
 from node0.changes.step_results import PARSERS, RESULTS_OF_FAILURE, words
-from node0.reconcile.reconcile import fire_host, host_case
+from node0.reconcile.evaluate import fire_host, host_case
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest
 from node0.state_machine.host import PREPARING, HostEvent

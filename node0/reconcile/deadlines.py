@@ -25,7 +25,7 @@ def next_look(records: Records, timers: Timers) -> float:
     return min(max(due, 0.0) + SLACK, shortest)
 
 
-def silent(records: Records, timers: Timers) -> frozenset[str]:
+def unresponsive(records: Records, timers: Timers) -> frozenset[str]:
     """Ids of the hosts that have not called for longer than they may before their reboot."""
     return frozenset(key for key, host in records.hosts.items() if timers.is_unresponsive(host))
 

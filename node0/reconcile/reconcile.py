@@ -1,208 +1,146 @@
-"""From any records to settled ones: judge and apply the tables until nothing moves. Only the stopwatches remember.
+"""From any records to reconciled ones: evaluate hosts and cluster until nothing changes any more.
 
-It runs after every change and at every deadline, never on a tick.
+`StateManager` reconciles after every change and at every deadline, never on a tick.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TypeVar
 
 import msgspec
 
-from agent.model.states import ClusterStatus, HostStatus, Stage
+from agent.model.states import HostStatus
 from node0 import validations
 from node0.reconcile import deadlines
-from node0.reconcile.evaluation_cache import Surroundings
-from node0.reconcile.preparation import unprepared
+from node0.reconcile.evaluate import (
+    cluster_facts,
+    common_facts,
+    evaluate_cluster,
+    evaluate_host,
+    is_validated,
+    refresh_cluster,
+    with_validations,
+)
+from node0.reconcile.evaluation_cache import EvaluationCache
+from node0.reconcile.peers import Ring, assign_peers
+from node0.reconcile.roles import assign_roles
 from node0.reconcile.timers import Timers
-from node0.state_machine.cluster import BEFORE, CLUSTER_TRANSITIONS, PREPARING, ClusterCase, ClusterEvent, counted
-from node0.state_machine.host import HOST_TRANSITIONS, HostCase, HostEvent
-from node0.state_machine.host import PREPARING as PREPARING_HOSTS
-from node0.state_machine.transition import Outcome, decide
+from node0.state_machine.cluster import counted
 from node0.store.host_diff import HostDiff, HostDiffs, any_changes, diff_hosts
-from node0.store.records import ClusterRecord, HostRecord, Judged, Records
-from node0.validations.engine.facts import ClusterFacts, HostFacts
-from node0.validations.engine.validation import failing, judge_again
-from node0.validations.engine.waivers import CLUSTER_NEVER, HOST_NEVER, Waived
+from node0.store.records import ClusterRecord, HostRecord, Records
+from node0.validations.engine.validation import judge_again
 
-Record = TypeVar("Record", HostRecord, ClusterRecord)
-
-# More rounds than states: what has not settled by then goes in circles, and that is a bug in the tables.
+# More rounds than states: records that still change by then go in circles, and that is a bug in the state tables.
 MAX_ROUNDS = 30
 
-# Limits are minutes: whether one has passed is looked at so often at most.
-LOOK_SECONDS = 1.0
+# Limits are minutes: the cached evaluation does not check more often than this whether one has passed.
+LIMITS_SECONDS = 1.0
 
 
-def reconcile(records: Records, timers: Timers, now: datetime) -> Records:
-    """What `records` lead to by themselves. Unchanged records come back as the same objects."""
+def reconcile(records: Records, timers: Timers, now: datetime, cache: EvaluationCache | None = None) -> Records:
+    """What `records` lead to by themselves. Unchanged records come back as the same objects.
+
+    Without `cache` every host is evaluated. With it only those are that a change since its last use can affect, which
+    leads to the same records. Raises RuntimeError when the state tables go in circles.
+    """
+    if cache is None:
+        return _evaluate_all(records, timers, now)
     try:
-        return _settled(records, timers, now)
+        return _evaluate_affected(records, timers, now, cache)
     except BaseException:
-        timers.surroundings = Surroundings()  # it was left half way
+        cache.clear()  # it is half way between two states of the records
         raise
 
 
-def _settled(records: Records, timers: Timers, now: datetime) -> Records:
-    """Round and round over the hosts that something has changed for; over the cluster, when they stand still."""
-    here = timers.surroundings
-    seen, step, judged = here.of, diff_hosts(here.of.hosts, records.hosts), dict[str, HostRecord]()
-    looks = timers.now() - here.looked_at >= LOOK_SECONDS
-    ids = timers.take_returned()
-    here.silent -= ids
-    if looks:
-        ids |= _late(records, timers)
+def _evaluate_all(records: Records, timers: Timers, now: datetime) -> Records:
+    """In rounds: assign roles and peers, evaluate every host; when no host changes any more, evaluate the cluster."""
     for _ in range(MAX_ROUNDS):
-        before = here.of
-        records = here.follow(records, step)
-        ids |= here.concerned(before, step)
-        ids |= {key for key, move in step.items() if move.new is not judged.get(key) or move.changes(_status)}
-        judged = {key: _refreshed(records.hosts[key], timers, now) for key in sorted(ids & records.hosts.keys())}
-        step, ids = diff_hosts({key: records.hosts[key] for key in judged}, judged), set()
-        if step:
-            records = msgspec.structs.replace(records, hosts={**records.hosts, **judged})
+        records = records.with_hosts(assign_roles(records))
+        records = records.with_hosts(assign_peers(records.hosts, Ring.of(records.hosts), records.hosts))
+
+        common = common_facts(records)
+        evaluated = {id: evaluate_host(host, records, common, timers, now) for id, host in records.hosts.items()}
+        if diff_hosts(records.hosts, evaluated):
+            records = records.with_hosts(evaluated)
             continue
-        cluster = _refreshed_cluster(records, diff_hosts(seen.hosts, records.hosts), timers, now, looks=looks)
+
+        cluster = evaluate_cluster(records, timers, now)
         if cluster is records.cluster:
             return records
-        records = seen = msgspec.structs.replace(records, cluster=cluster)
+        records = msgspec.structs.replace(records, cluster=cluster)
     raise RuntimeError(f"the state tables go in circles: {records.cluster}")
 
 
-def _late(records: Records, timers: Timers) -> set[str]:
-    """Ids of the hosts that a limit has passed for since this was asked last."""
-    here, silent = timers.surroundings, deadlines.silent(records, timers)
-    ids = set(silent ^ here.silent) | deadlines.stalled(records, timers)
-    here.silent, here.looked_at = silent, timers.now()
-    return ids
+def _evaluate_affected(records: Records, timers: Timers, now: datetime, cache: EvaluationCache) -> Records:
+    """The same rounds, in which only the hosts are evaluated that something has changed for."""
+    at_last_cluster = cache.records  # as they were when the cluster was evaluated last
+    diffs = diff_hosts(cache.records.hosts, records.hosts)
+    evaluated: dict[str, HostRecord] = {}
+    checks_limits = timers.now() - cache.limits_checked_at >= LIMITS_SECONDS
+    ids = _affected_by_time(records, timers, cache, checks_limits=checks_limits)
+    for _ in range(MAX_ROUNDS):
+        before = cache.records
+        records = cache.update(records, diffs)
+        ids |= cache.affected_hosts(before, diffs) | _not_evaluated_yet(diffs, evaluated)
+
+        known = sorted(ids & records.hosts.keys())
+        evaluated = {id: evaluate_host(records.hosts[id], records, cache.common, timers, now) for id in known}
+        diffs, ids = diff_hosts({id: records.hosts[id] for id in known}, evaluated), set()
+        if diffs:
+            records = records.with_hosts(evaluated)
+            continue
+
+        since = diff_hosts(at_last_cluster.hosts, records.hosts)
+        cluster = _evaluate_cluster_again(records, since, timers, now, cache, checks_limits=checks_limits)
+        if cluster is records.cluster:
+            return records
+        records = at_last_cluster = msgspec.structs.replace(records, cluster=cluster)
+    raise RuntimeError(f"the state tables go in circles: {records.cluster}")
+
+
+def _affected_by_time(records: Records, timers: Timers, cache: EvaluationCache, *, checks_limits: bool) -> set[str]:
+    """Ids of the hosts that have checked in after a disconnection, or that a limit has passed for, since last time."""
+    returned = timers.take_returned()
+    cache.unresponsive -= returned
+    if not checks_limits:
+        return returned
+    unresponsive = deadlines.unresponsive(records, timers)
+    passed = (unresponsive ^ cache.unresponsive) | deadlines.stalled(records, timers)
+    cache.unresponsive, cache.limits_checked_at = unresponsive, timers.now()
+    return returned | passed
+
+
+def _not_evaluated_yet(diffs: HostDiffs, evaluated: dict[str, HostRecord]) -> set[str]:
+    """Ids of the changed hosts that are not as the last round left them, or that have left a status in it."""
+    return {id for id, diff in diffs.items() if diff.new is not evaluated.get(id) or diff.changes(_status)}
 
 
 def _status(host: HostRecord) -> HostStatus:
     return host.status
 
 
-def host_case(
-    host: HostRecord,
-    records: Records,
-    timers: Timers,
-    *,
-    stage: Stage | None = None,
-    reason: str = "",
-    is_same_boot: bool = False,
-) -> HostCase:
-    """The facts that the host's state table judges by."""
-    return HostCase(
-        host=host,
-        cluster=records.cluster,
-        unresponsive_for=timers.unresponsive_for(host),
-        stalled_for=timers.stalled_for(host),
-        failing=failing(host.validations, waived_of_hosts(records.cluster)),
-        stage=stage,
-        reason=reason,
-        is_same_boot=is_same_boot,
-        unprepared=unprepared(host) if host.status in PREPARING_HOSTS else (),
-        limits=timers.limits,
-    )
-
-
-def waived_of_hosts(cluster: ClusterRecord | None) -> Waived:
-    return Waived(cluster.ignored_host_validations if cluster else (), HOST_NEVER)
-
-
-def fire_host(on: HostEvent, case: HostCase, now: datetime) -> HostRecord | None:
-    """The host after `on`; None when its state does not listen to that."""
-    outcome = decide(HOST_TRANSITIONS, on=on, at=case.host.status, case=case)
-    return None if outcome is None else _moved(case.host, outcome, now)
-
-
-def fire_cluster(
-    on: ClusterEvent, records: Records, timers: Timers, now: datetime, reason: str = ""
+def _evaluate_cluster_again(
+    records: Records, diffs: HostDiffs, timers: Timers, now: datetime, cache: EvaluationCache, *, checks_limits: bool
 ) -> ClusterRecord | None:
-    """The cluster after `on`; None when there is none, or its state does not listen to that."""
-    if records.cluster is None:
-        return None
-    case = ClusterCase(
-        cluster=records.cluster,
-        hosts=_participants(records),
-        since=timers.unchanged_for(records.cluster),
-        failing=failing(
-            records.cluster.validations, Waived(records.cluster.ignored_cluster_validations, CLUSTER_NEVER)
-        ),
-        reason=reason,
-        limits=timers.limits,
-    )
-    outcome = decide(CLUSTER_TRANSITIONS, on=on, at=records.cluster.status, case=case)
-    return None if outcome is None else _stamped(_moved(records.cluster, outcome, now), now)
-
-
-def _refreshed(host: HostRecord, timers: Timers, now: datetime) -> HostRecord:
-    here, judged = timers.surroundings, host
-    if host.status.is_before_install or host.status in PREPARING_HOSTS:
-        judged = _judged(host, validations.judge_host(facts_of(host, here, timers)))
-    return fire_host(HostEvent.REFRESHED, host_case(judged, here.of, timers), now) or judged
-
-
-def facts_of(host: HostRecord, here: Surroundings, timers: Timers) -> HostFacts:
-    """What the validations of `host` may know."""
-    hosts = here.of.hosts
-    return HostFacts(
-        host=host,
-        cluster=here.of.cluster,
-        is_unresponsive=timers.is_unresponsive(host),
-        shared=here.census.shared(host),
-        peers=tuple(hosts[peer] for peer in host.peers if peer in hosts),
-        majority=here.majority,
-    )
-
-
-def _refreshed_cluster(
-    records: Records, moved: HostDiffs, timers: Timers, now: datetime, *, looks: bool
-) -> ClusterRecord | None:
-    """`moved`: the hosts that are others than when this was done last. `looks`: a limit may have passed."""
-    here, cluster = timers.surroundings, records.cluster
+    """`evaluate_cluster`, without what cannot have another result. `diffs`: since the cluster was evaluated last."""
+    cluster = records.cluster
     if cluster is None:
         return None
-    participants, anew, judged = _taking_part(moved), cluster is not here.cluster, cluster
-    if cluster.status in BEFORE | PREPARING and (anew or participants):
-        facts = ClusterFacts(cluster=cluster, hosts=_participants(records))
-        before = () if anew else cluster.validations
-        judged = _judged(cluster, judge_again(validations.CLUSTER_RULES, facts, before, participants))
-    after = judged
-    if anew or looks or judged is not cluster or any_changes(participants, counted):
-        records = msgspec.structs.replace(records, cluster=judged)
-        after = fire_cluster(ClusterEvent.REFRESHED, records, timers, now) or judged
-    here.cluster = after if after.status is cluster.status else None
+    validated = cluster
+    is_other = cluster is not cache.cluster
+    approved = _among_approved(diffs)
+    if is_validated(cluster) and (is_other or approved):
+        kept = () if is_other else cluster.validations
+        facts = cluster_facts(cluster, records)
+        validated = with_validations(cluster, judge_again(validations.CLUSTER_RULES, facts, kept, approved))
+    after = validated
+    if is_other or checks_limits or validated is not cluster or any_changes(approved, counted):
+        after = refresh_cluster(validated, records, timers, now)
+    cache.cluster = after if after.status is cluster.status else None
     return after
 
 
-def _participants(records: Records) -> tuple[HostRecord, ...]:
-    return tuple(host for host in records.hosts.values() if host.approved and not host.late)
-
-
-def _taking_part(moved: HostDiffs) -> list[HostDiff]:
-    """Of `moved`, as it is seen by who sees approved hosts only."""
-    seen = (HostDiff(*(host if host and host.approved else None for host in move)) for move in moved.values())
-    return [move for move in seen if move.old is not None or move.new is not None]
-
-
-def _judged(record: Record, judged: tuple[Judged, ...]) -> Record:
-    return record if record.validations == judged else msgspec.structs.replace(record, validations=judged)
-
-
-def _moved(record: Record, outcome: Outcome[HostStatus] | Outcome[ClusterStatus], now: datetime) -> Record:
-    if (record.status, record.status_info) == (outcome.to, outcome.why):
-        return record
-    since = record.status_updated_at if record.status == outcome.to else now
-    return msgspec.structs.replace(
-        record, status=outcome.to, status_info=outcome.why, status_updated_at=since, updated_at=now
-    )
-
-
-def _stamped(cluster: ClusterRecord, now: datetime) -> ClusterRecord:
-    """The times that clients read off a cluster."""
-    if cluster.status is ClusterStatus.INSTALLING and cluster.install_started_at is None:
-        return msgspec.structs.replace(cluster, install_started_at=now)
-    if cluster.status is ClusterStatus.INSTALLED and cluster.install_completed_at is None:
-        return msgspec.structs.replace(cluster, install_completed_at=now)
-    return cluster
+def _among_approved(diffs: HostDiffs) -> list[HostDiff]:
+    """`diffs` as they look to the cluster, which sees approved hosts only."""
+    approved = (HostDiff(*(host if host and host.approved else None for host in diff)) for diff in diffs.values())
+    return [diff for diff in approved if diff.old is not None or diff.new is not None]

@@ -1,4 +1,4 @@
-"""Who becomes what: the rendezvous address makes the bootstrap host, `auto-assign` fills the control plane first."""
+"""Which role each host gets: the rendezvous address makes the bootstrap host, `auto-assign` fills the control plane."""
 
 from __future__ import annotations
 
@@ -13,29 +13,37 @@ from node0.store.host_diff import HostDiff, HostDiffs
 from node0.store.records import HostRecord, InfraEnvRecord, Records
 
 
-def assign(records: Records, moved: HostDiffs, *, anew: bool) -> dict[str, HostRecord]:
-    """The hosts for which `bootstrap` or `suggested_role` are others now, with them set.
+def assign_roles(records: Records, changed: HostDiffs | None = None) -> dict[str, HostRecord]:
+    """The hosts that get another `bootstrap` or `suggested_role` than they have, with both set.
 
-    `moved`: since this was done last. `anew`: the rendezvous address or the size of the control plane is another one.
+    `changed`: since the last call, where neither the rendezvous address nor the size of the control plane has changed
+    since then. None: look at all hosts.
     """
-    rendezvous = _address(records.infra_env)
-    looked_at = records.hosts.values() if anew else [move.new for move in moved.values() if move.new is not None]
-    found = {host.id: led for host in looked_at if (led := _leading(host, rendezvous)) is not host}
+    rendezvous = _rendezvous_address(records.infra_env)
+    if changed is None:
+        candidates = list(records.hosts.values())
+    else:
+        candidates = [diff.new for diff in changed.values() if diff.new is not None]
+    found = {host.id: new for host in candidates if (new := _with_bootstrap(host, rendezvous)) is not host}
     hosts = {**records.hosts, **found}
-    if anew or any(HostDiff(move.old, hosts.get(key)).changes(_wish) for key, move in moved.items()):
-        masters = records.cluster.asked.control_plane_count if records.cluster else 0
-        for key, role in _suggestions(hosts, masters):
-            if hosts[key].suggested_role is not role and hosts[key].status.is_before_install:
-                found[key] = msgspec.structs.replace(hosts[key], suggested_role=role)
+    if changed is None or _changes_roles(changed, hosts):
+        control_planes = records.cluster.asked.control_plane_count if records.cluster else 0
+        for id, role in _suggestions(hosts, control_planes):
+            if hosts[id].suggested_role is not role and hosts[id].status.is_before_install:
+                found[id] = msgspec.structs.replace(hosts[id], suggested_role=role)
     return found
 
 
-def _wish(host: HostRecord) -> tuple[object, ...]:
-    """What of a host gives roles to all. What was suggested is another by itself where a change was lost."""
+def _changes_roles(changed: HostDiffs, hosts: dict[str, HostRecord]) -> bool:
+    return any(HostDiff(diff.old, hosts.get(id)).changes(_role_inputs) for id, diff in changed.items())
+
+
+def _role_inputs(host: HostRecord) -> tuple[object, ...]:
+    """What of a host decides about the roles of all. Where a change was lost, `suggested_role` alone differs."""
     return (host.role, host.suggested_role, host.bootstrap, host.status.is_before_install)
 
 
-def has_address(inventory: Inventory | None, address: str) -> bool:
+def _has_address(inventory: Inventory | None, address: str) -> bool:
     """Whether `address` is one of the host's."""
     if inventory is None or not address:
         return False
@@ -46,20 +54,21 @@ def has_address(inventory: Inventory | None, address: str) -> bool:
     )
 
 
-def _address(infra_env: InfraEnvRecord | None) -> str:
-    """The rendezvous address as the kernel would write it; empty while it is not known."""
+def _rendezvous_address(infra_env: InfraEnvRecord | None) -> str:
+    """As the kernel would write it; empty while it is not known."""
     return str(ip_address(infra_env.asked.rendezvous_ip)) if infra_env and infra_env.asked.rendezvous_ip else ""
 
 
-def _leading(host: HostRecord, rendezvous: str) -> HostRecord:
-    bootstrap = has_address(host.inventory, rendezvous)
+def _with_bootstrap(host: HostRecord, rendezvous: str) -> HostRecord:
+    bootstrap = _has_address(host.inventory, rendezvous)
     if host.bootstrap == bootstrap or not host.status.is_before_install:
         return host
     return msgspec.structs.replace(host, bootstrap=bootstrap)
 
 
-def _suggestions(hosts: dict[str, HostRecord], masters: int) -> Iterator[tuple[str, Role]]:
-    free = masters - sum(host.role is Role.MASTER for host in hosts.values())
+def _suggestions(hosts: dict[str, HostRecord], control_planes: int) -> Iterator[tuple[str, Role]]:
+    """A role for every host: the requested one, else a place of the control plane while any is free."""
+    free = control_planes - sum(host.role is Role.MASTER for host in hosts.values())
     for host in sorted(hosts.values(), key=lambda host: not host.bootstrap):
         if host.role is not Role.AUTO_ASSIGN:
             yield host.id, host.role

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agent.api.events import Event
 from agent.machine.clock import Clock
+from node0.reconcile.evaluation_cache import EvaluationCache
 from node0.reconcile.events import events_between
 from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
@@ -42,6 +43,7 @@ class StateManager:
         self.timers = Timers(clock, limits)
         self._store = store
         self._clock = clock
+        self._cache = EvaluationCache()
         self._one_at_a_time = asyncio.Lock()
         self._announced = asyncio.Condition()
         self._host_changed: dict[str, asyncio.Event] = {}
@@ -60,7 +62,7 @@ class StateManager:
             before = self.records
             transaction = Transaction(before, self.timers, self._clock.now())
             change(transaction)
-            after = reconcile(transaction.records, self.timers, transaction.now)
+            after = reconcile(transaction.records, self.timers, transaction.now, self._cache)
             found = [*transaction.events, *events_between(before, after, transaction.now)]
             if after != before or found:
                 for event in await self._saved(before, after, found):

@@ -10,7 +10,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from agent.machine.clock import Clock
-from node0.reconcile.evaluation_cache import Surroundings
 from node0.state_machine.limits import Limits
 from node0.store.records import ClusterRecord, HostRecord
 
@@ -20,7 +19,6 @@ class Timers:
 
     def __init__(self, clock: Clock, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
-        self.surroundings = Surroundings()
         self._clock = clock
         self._start = clock.monotonic()
         self._checked_in: dict[str, float] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 import msgspec
@@ -221,6 +222,10 @@ class Records(msgspec.Struct, frozen=True, kw_only=True):
     hosts: dict[str, HostRecord] = {}
     manifests: dict[str, ManifestRecord] = {}
     revoked: frozenset[str] = frozenset()
+
+    def with_hosts(self, changed: Mapping[str, HostRecord]) -> Records:
+        """With these hosts, by id, in place of what they were; the same object where there are none."""
+        return msgspec.structs.replace(self, hosts={**self.hosts, **changed}) if changed else self
 
     def get_cluster(self, cluster_id: str) -> ClusterRecord:
         """Raises `NotFound` (`cluster-unknown`)."""

@@ -20,8 +20,9 @@ from node0.changes.install import start_install
 from node0.changes.stage_report import report_stage
 from node0.changes.step_reply import accept_reply
 from node0.instructions.steps import DISK_WRITING, StepPlan
-from node0.reconcile.evaluation_cache import Surroundings
-from node0.reconcile.reconcile import reconcile, waived_of_hosts
+from node0.reconcile.evaluate import waived_of_hosts
+from node0.reconcile.evaluation_cache import EvaluationCache
+from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction, nothing
 from node0.store.records import HostRecord, Judged, Records
@@ -45,6 +46,7 @@ class History:
     def __init__(self, masters: int = 1) -> None:
         self.clock = TurnedClock()
         self.timers = Timers(self.clock)
+        self.cache = EvaluationCache()
         self.plan = StepPlan(clock=self.clock)
         asked = msgspec.structs.replace(ASKED, control_plane_count=masters)
         self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
@@ -57,14 +59,12 @@ class History:
             change(transaction)
         except Problem:
             return
-        self.records = reconcile(transaction.records, self.timers, transaction.now)
-        self.look_at_all()
+        self.records = reconcile(transaction.records, self.timers, transaction.now, self.cache)
+        self.check()
 
-    def look_at_all(self) -> None:
-        """Settling looks at few hosts; it must be none too few."""
-        seen, self.timers.surroundings = self.timers.surroundings, Surroundings()
+    def check(self) -> None:
+        """Reconciling with a cache evaluates few hosts; evaluating all of them must find nothing more to do."""
         assert reconcile(self.records, self.timers, self.clock.now()) is self.records
-        self.timers.surroundings = seen
 
     def call(self, id: str) -> None:
         """The host asks for instructions."""
@@ -147,6 +147,7 @@ class History:
         """The service is killed and started: it has what was written, and has forgotten what it had sent and heard."""
         self.records = msgspec.json.decode(msgspec.json.encode(self.records), type=Records)
         self.timers = Timers(self.clock)
+        self.cache = EvaluationCache()
         self.plan = StepPlan(clock=self.clock)
         self.apply(nothing)
 
@@ -156,4 +157,4 @@ class History:
 
     def turn(self, seconds: float) -> None:
         self.clock.turn(seconds)
-        self.records = reconcile(self.records, self.timers, self.clock.now())
+        self.records = reconcile(self.records, self.timers, self.clock.now(), self.cache)

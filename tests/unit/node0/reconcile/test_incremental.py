@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -27,15 +28,16 @@ from node0.changes.install import start_install
 from node0.changes.removal import remove_host
 from node0.changes.stage_report import report_stage
 from node0.changes.step_reply import accept_reply
-from node0.reconcile.evaluation_cache import Surroundings
-from node0.reconcile.peers import ALL_PAIRS_UP_TO, NEIGHBOURS, Ring
+from node0.reconcile.evaluation_cache import EvaluationCache
+from node0.reconcile.peers import ALL_PAIRS_UP_TO, NEIGHBOURS, Ring, assign_peers
 from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
-from node0.reconcile.transaction import Change, Transaction
+from node0.reconcile.transaction import Change, Transaction, nothing
 from node0.store.host_diff import diff_hosts
 from node0.store.records import HostRecord
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Rule, nothing
+from node0.validations.engine.validation import Rule
+from node0.validations.engine.validation import nothing as no_host
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.clock import TurnedClock
 from tests.fakes.node0.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, PREPARED, cluster, host, site
@@ -50,6 +52,7 @@ class History:
     def __init__(self) -> None:
         self.clock = TurnedClock()
         self.timers = Timers(self.clock)
+        self.cache = EvaluationCache()
         asked = msgspec.structs.replace(ASKED, control_plane_count=2, api_vips=(Vip(ip=VIP.vip),))
         self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
 
@@ -60,20 +63,19 @@ class History:
             change(transaction)
         except Problem:
             return
-        settled = reconcile(transaction.records, self.timers, transaction.now)
+        full = reconcile(transaction.records, copy.deepcopy(self.timers), transaction.now)
+        cached = reconcile(transaction.records, self.timers, transaction.now, self.cache)
+        assert cached == full
         if not is_lost:
-            self.records = settled
+            self.records = cached
             self.check()
 
     def check(self) -> None:
-        kept, self.timers.surroundings = self.timers.surroundings, Surroundings()
         assert reconcile(self.records, self.timers, self.clock.now()) is self.records
-        self.timers.surroundings = kept
 
     def turn(self, seconds: float) -> None:
         self.clock.turn(seconds)
-        self.records = reconcile(self.records, self.timers, self.clock.now())
-        self.check()
+        self.apply(nothing)
 
     def answer(self, id: str, step: StepType, output: object) -> None:
         self.timers.checked_in(id)
@@ -221,13 +223,12 @@ def test_such_a_history_can_reach_the_install() -> None:
 def test_a_ring_that_grew_is_the_ring_that_was_made_at_once(happened: list[tuple[int, bool, bool]]) -> None:
     """It starts with as many hosts as all reach each other in."""
     start = {id: host(id=id, role=Role.WORKER) for id in map(str, range(100, 100 + ALL_PAIRS_UP_TO))}
-    ring = Ring()
-    hosts = {**start, **ring.assign(start, diff_hosts({}, start))}
+    hosts = assign_peers(start, ring := Ring.of(start), start)
     for number, takes_part, leads in happened:
         changed = host(id=str(100 + number), approved=takes_part, role=Role.MASTER if leads else Role.WORKER)
         after = {**hosts, changed.id: msgspec.structs.replace(changed, peers=_peers(hosts, changed.id))}
-        hosts = {**after, **ring.assign(after, diff_hosts(hosts, after))}
-    assert Ring().assign(hosts, diff_hosts({}, hosts)) == {}
+        hosts = {**after, **assign_peers(after, ring, ring.update(diff_hosts(hosts, after)))}
+    assert assign_peers(hosts, Ring.of(hosts), hosts) == {}
     assert all(len(found.peers) >= NEIGHBOURS for found in hosts.values() if found.approved)
 
 
@@ -243,7 +244,7 @@ class NoHosts(ClusterFacts):
         return super().__getattribute__(name)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in validations.CLUSTER_RULES if rule.looks_at is nothing])
+@pytest.mark.parametrize("rule", [rule for rule in validations.CLUSTER_RULES if rule.looks_at is no_host])
 def test_a_rule_that_says_nothing_looks_at_no_host(rule: Rule[ClusterFacts]) -> None:
     facts = NoHosts(cluster=cluster(), hosts=())
     assert not rule.applies(facts) or rule.verdict(facts).message

@@ -8,8 +8,9 @@ import pytest
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from node0.reconcile.deadlines import next_look
+from node0.reconcile.evaluate import fire_host, host_case
 from node0.reconcile.peers import described
-from node0.reconcile.reconcile import fire_host, host_case, reconcile
+from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.state_machine.host import HostEvent
 from node0.state_machine.limits import Limits

@@ -14,7 +14,7 @@ from agent.model.states import Stage
 from tests.bench.figure import Figure, show
 from tests.bench.installed_host import Install, installed, reached
 from tests.bench.sites import Bench
-from vm_harness.lab.topologies import TOPOLOGIES
+from vm_harness.lab.cluster.topologies import TOPOLOGIES
 
 LONGEST = 9000.0
 

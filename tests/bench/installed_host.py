@@ -15,10 +15,10 @@ from agent.model.states import Stage
 from tests.bench.figure import Figure
 from tests.bench.live_host import Plain
 from tests.bench.sites import SNO, Bench, lab
-from vm_harness.lab import image
+from vm_harness.lab.cluster import image
+from vm_harness.lab.cluster.topologies import Topology
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import LabRequest
-from vm_harness.lab.topologies import Topology
 
 LONGEST = 5400.0
 

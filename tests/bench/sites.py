@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from vm_harness.lab import image, keys, made_up, second_try
 from vm_harness.lab import lab as labs
+from vm_harness.lab import retry
+from vm_harness.lab.cluster import image, keys, made_up
+from vm_harness.lab.cluster.topologies import TOPOLOGIES, Topology
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import LabRequest
-from vm_harness.lab.topologies import TOPOLOGIES, Topology
 
 # With the timers that a real host has: what we compare with has them, too.
 SNO = replace(TOPOLOGIES["sno"], kernel_arguments=())
@@ -59,7 +60,7 @@ class Bench:
 
 @contextmanager
 def lab(request: LabRequest) -> Iterator[Lab]:
-    lab = second_try.run(request, lambda started: started)
+    lab = retry.run(request, lambda started: started)
     try:
         yield lab
     finally:

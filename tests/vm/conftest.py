@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import pytest
 
 from tests.paths import REPOSITORY
-from vm_harness.guest import evidence
-from vm_harness.lab import image, lab, second_try
+from vm_harness.lab import evidence, lab, retry
+from vm_harness.lab.cluster import image
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import LabRequest
@@ -64,7 +64,7 @@ class Labs:
             for failed in self.up[before:]:
                 self.take_down(failed)
 
-        return second_try.run(request, remember_and_work, before_second_try=give_up_first)
+        return retry.run(request, remember_and_work, before_retry=give_up_first)
 
 
 def collect(labs: Labs, name: str) -> None:

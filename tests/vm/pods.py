@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from vm_harness.guest import kubectl
+from vm_harness.lab import kubectl
 from vm_harness.lab.lab import Lab
 
 PODS_SECONDS = 900

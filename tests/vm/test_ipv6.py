@@ -12,8 +12,8 @@ import yaml
 
 from tests.vm.installed import see_installed
 from tests.vm.pods import ask, fetch, items, start_echo
+from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab
-from vm_harness.lab.topologies import TOPOLOGIES
 
 # An install of its own: `make e2e-slow` runs it.
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(5400)]

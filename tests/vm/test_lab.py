@@ -12,7 +12,8 @@ import pytest
 
 from agent.model.problems import Problem
 from tests.fakes.system.processes import HEARS_SIGNALS
-from vm_harness.lab import image, lab, leftovers
+from vm_harness.lab import lab, leftovers
+from vm_harness.lab.cluster import image
 from vm_harness.lab.directories import Directories
 from vm_harness.machine.media import Medium
 from vm_harness.network.namespace import Namespace

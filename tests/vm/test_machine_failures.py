@@ -14,13 +14,14 @@ from agent.model.problems import Problem
 from cli.command import run
 from tests.fakes.system.processes import HEARS_SIGNALS
 from vm_harness.guest.node import Node
-from vm_harness.lab import image, status
 from vm_harness.lab import lab as lab_module
 from vm_harness.lab import state as states
+from vm_harness.lab import status
+from vm_harness.lab.cluster import image
 from vm_harness.lab.directories import Directories, cache
 from vm_harness.lab.lab import Lab
 from vm_harness.machine import machines
-from vm_harness.machine.accel import Acceleration, Verdict, Wish
+from vm_harness.machine.accel import Acceleration, AccelMode, Verdict
 from vm_harness.machine.hypervisor import uri
 from vm_harness.machine.lifecycle import MachineFailed
 from vm_harness.machine.media import Medium
@@ -76,7 +77,7 @@ def test_a_silent_machine_is_reported_after_its_time_and_made_again_once(
     labs: Any, small_iso: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(MachineFailed, match="no line of its kernel within 3 s of power on"):
-        labs.bring_up("silent", iso=small_iso(""), medium=Medium.USB, wish=Wish.AUTO, kernel_seconds=3.0)
+        labs.bring_up("silent", iso=small_iso(""), medium=Medium.USB, accel_mode=AccelMode.AUTO, kernel_seconds=3.0)
     assert "The machines are made again, under emulation" in capsys.readouterr().err
     assert not lab_module.down(labs.directories("silent")), "the failed lab was left behind"
 
@@ -92,7 +93,7 @@ def test_a_kvm_that_starts_no_guest_is_left_for_emulation_and_remembered(
         subject = Subject.of(machines.emulator(), states.boot_id(), live.digest)
     trusted = Verdict(True, "a test says so")
     Verdicts(cache()).remember(subject, trusted)
-    lab = labs.bring_up("trusting", iso=iso, medium=Medium.USB, wish=Wish.AUTO)
+    lab = labs.bring_up("trusting", iso=iso, medium=Medium.USB, accel_mode=AccelMode.AUTO)
     assert lab.node().console.kernel_seconds_left is None
     verdict = Verdicts(cache()).recall(subject)
     if lab.acceleration is Acceleration.KVM or not verdicts.DEVICE.exists():
@@ -105,7 +106,7 @@ def test_a_kvm_that_starts_no_guest_is_left_for_emulation_and_remembered(
 
 @pytest.fixture
 def running(labs: Any, small_iso: Callable[..., Path]) -> Any:
-    lab = labs.bring_up("running", iso=small_iso(KERNEL), medium=Medium.USB, wish=Wish.EMULATION)
+    lab = labs.bring_up("running", iso=small_iso(KERNEL), medium=Medium.USB, accel_mode=AccelMode.EMULATION)
     yield lab
     labs.take_down(lab)
 
@@ -154,7 +155,7 @@ def test_a_command_for_a_guest_ends_when_its_machine_fails(running: Lab) -> None
 
 
 def test_a_libvirtd_that_is_gone_ends_a_wait_at_once(labs: Any, small_iso: Callable[..., Path]) -> None:
-    lab = labs.bring_up("orphaned", iso=small_iso(KERNEL), medium=Medium.USB, wish=Wish.EMULATION)
+    lab = labs.bring_up("orphaned", iso=small_iso(KERNEL), medium=Medium.USB, accel_mode=AccelMode.EMULATION)
     before = time.monotonic()
     lab.state.libvirtd.kill()
     with pytest.raises(Problem, match="libvirtd is gone"):

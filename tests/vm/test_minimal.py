@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.fakes.lab import boot_server
-from vm_harness.lab import keys, made_up
+from vm_harness.lab.cluster import keys, made_up
+from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab
-from vm_harness.lab.topologies import TOPOLOGIES
 
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(3600)]
 

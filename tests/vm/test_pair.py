@@ -11,8 +11,8 @@ import pytest
 from tests.vm.bonds import see_traffic_on_either_port
 from tests.vm.installed import see_installed
 from tests.vm.pods import fetch, items, start_echo
+from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab
-from vm_harness.lab.topologies import TOPOLOGIES
 
 # Two machines, one of which starts over, take a quarter of an hour: `make e2e-slow` runs this.
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(5400)]

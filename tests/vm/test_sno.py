@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.vm.installed import see_installed
-from vm_harness.guest import kubectl
 from vm_harness.guest.node import Node
+from vm_harness.lab import kubectl
 from vm_harness.lab.lab import Lab
 
 pytestmark = [pytest.mark.vm, pytest.mark.timeout(5400)]

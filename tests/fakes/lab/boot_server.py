@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from vm_harness.lab import image
+from vm_harness.lab.cluster import image
+from vm_harness.lab.cluster.topologies import GATEWAY
 from vm_harness.lab.lab import Lab
-from vm_harness.lab.topologies import GATEWAY
 from vm_harness.network.link import BRIDGE
 
 PORT = 8080

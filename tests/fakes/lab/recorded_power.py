@@ -11,7 +11,7 @@ import msgspec
 
 from tests.paths import DATA
 from vm_harness.machine.lifecycle import PowerState
-from vm_harness.machine.processes import ProcessId
+from vm_harness.processes import ProcessId
 
 DATA = DATA / "lifecycle"
 

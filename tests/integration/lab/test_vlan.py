@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from vm_harness.machine.processes import ProcessId
 from vm_harness.network import link
 from vm_harness.network.namespace import Namespace
 from vm_harness.network.vlan_port import TPID, tag, untag
+from vm_harness.processes import ProcessId
 
 pytestmark = [pytest.mark.integration, pytest.mark.skipif(os.geteuid() != 0, reason="needs root for namespaces")]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vm_harness.machine.processes import ProcessId, spawn
+from vm_harness.processes import ProcessId, spawn
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 from agent.model.problems import Problem
-from vm_harness.guest.log_reader import LogReader, end_of
 from vm_harness.machine.accel import Acceleration
 from vm_harness.machine.lifecycle import OFF_BEFORE_KERNEL, Failure, MachineFailed
+from vm_harness.machine.log_reader import LogReader, end_of
 
 KERNEL_LINE = re.compile(r"^(?:\[ *\d+\.\d{6}\] |Linux version \d)", re.MULTILINE)
 """A line of the guest's kernel; its first one is `[    0.000000] Linux version …`, without a time where printk has
@@ -106,9 +106,9 @@ class Console:
             raise self._failed(OFF_BEFORE_KERNEL)
         if left == 0:
             silent = f"no line of its kernel within {self._kernel_seconds:g} s of power on"
-            raise self._failed(Failure("machine-silent", silent, condemns_kvm=True))
+            raise self._failed(Failure("machine-silent", silent, blames_kvm=True))
 
-    def gave_up(self, code: str, why: str) -> Problem:
+    def wait_failed(self, code: str, why: str) -> Problem:
         """What a wait for this console raises."""
         return Problem(
             code=code, title=f"{self.machine.name}: {why}", detail=self.last_lines(), remedy=self._whole_console()

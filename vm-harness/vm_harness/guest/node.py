@@ -16,23 +16,23 @@ from cli.command import Finished
 from vm_harness.guest.console import Console
 from vm_harness.guest.ssh import NO_CONNECTION, Ssh
 from vm_harness.guest.watch import Watch
-from vm_harness.lab.state import MachineState
 from vm_harness.machine.domain import medium_device
 from vm_harness.machine.hypervisor import Hypervisor
 from vm_harness.machine.lifecycle import MachineFailed
+from vm_harness.machine.machines import LabMachine
 from vm_harness.machine.media import Medium
 from vm_harness.machine.power import Power
 
 PAUSE_SECONDS = 1.0
 """The longest rest between two questions over SSH; a line on the console ends it early."""
-QUESTION_SECONDS = 60.0
+COMMAND_SECONDS = 60.0
 
 
 class Node:
     """One machine: its power, its console, its shell."""
 
     def __init__(
-        self, machine: MachineState, hypervisor: Hypervisor, power: Power, console: Console, watch: Watch, ssh: Ssh
+        self, machine: LabMachine, hypervisor: Hypervisor, power: Power, console: Console, watch: Watch, ssh: Ssh
     ) -> None:
         self.name = machine.domain.name
         self.address = ssh.address
@@ -56,7 +56,7 @@ class Node:
         """Cut the power: nothing is flushed, nobody is told."""
         self.console.end_boot()
         self.power.cut()
-        self.ssh.hang_up()
+        self.ssh.close_connection()
 
     def eject_medium(self) -> None:
         """Open the CD drive, or pull the stick."""
@@ -86,11 +86,11 @@ class Node:
     def wait_for_reboot(self, *, timeout: float = 300, since: int | None = None) -> None:
         """Until the guest's kernel has said that it restarts the machine; the shared SSH connection is dropped."""
         self.wait_for_console_text(r"reboot: Restarting system", timeout=timeout, since=since)
-        self.ssh.hang_up()
+        self.ssh.close_connection()
 
     # --- shell
 
-    def execute(self, command: str, *, timeout: float = QUESTION_SECONDS) -> Finished:
+    def execute(self, command: str, *, timeout: float = COMMAND_SECONDS) -> Finished:
         """Run a shell line as `core`; the exit code is the caller's to judge.
 
         Raises `Problem` (`no-ssh`) when nobody answers.
@@ -103,14 +103,14 @@ class Node:
             )
         return finished
 
-    def succeed(self, command: str, *, timeout: float = QUESTION_SECONDS) -> str:
+    def succeed(self, command: str, *, timeout: float = COMMAND_SECONDS) -> str:
         """What the command prints. Raises `Problem` (`guest-command`) when it fails."""
         finished = self.execute(command, timeout=timeout)
         if finished.exit_code != 0:
             self._blame(finished, f"exit code {finished.exit_code} from: {command}")
         return finished.stdout
 
-    def fail(self, command: str, *, timeout: float = QUESTION_SECONDS) -> str:
+    def fail(self, command: str, *, timeout: float = COMMAND_SECONDS) -> str:
         """What the command prints while failing. Raises `Problem` (`guest-command`) when it succeeds."""
         finished = self.execute(command, timeout=timeout)
         if finished.exit_code == 0:
@@ -152,11 +152,11 @@ class Node:
     def _ask(self, command: str) -> Finished:
         """Like `execute`, but no answer is an answer, from a guest that boots or left a dead connection."""
         try:
-            return self.ssh.run(command, timeout=QUESTION_SECONDS, while_waiting=self._watch.check)
+            return self.ssh.run(command, timeout=COMMAND_SECONDS, while_waiting=self._watch.check)
         except MachineFailed:
             raise
         except Problem as problem:
-            self.ssh.hang_up()
+            self.ssh.close_connection()
             return Finished(tuple(self.ssh.argv(command)), NO_CONNECTION, "", problem.title)
 
     def _rest(self) -> None:

@@ -66,7 +66,7 @@ class Ssh:
         with to.open("wb") as file:
             run(argv, timeout=timeout, stdout=file)
 
-    def hang_up(self) -> None:
+    def close_connection(self) -> None:
         """End the shared connection, as after a power cut, when it would only wait for a dead peer."""
         if self.address:
             run(self.namespace.inside(["ssh", *self._options(), "-O", "exit", self.address]), timeout=10, check=False)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Protocol
 
-from vm_harness.guest import growth
+from vm_harness.guest import inotify
 from vm_harness.guest.console import Console
 
 
@@ -31,7 +31,7 @@ class Watch:
         self._consoles = consoles
         self._changes = changes
         self._stack = ExitStack()
-        self._growth = self._stack.enter_context(growth.watch(*(console.log for console in consoles)))
+        self._inotify = self._stack.enter_context(inotify.watching(*(console.log for console in consoles)))
 
     def close(self) -> None:
         self._stack.close()
@@ -50,7 +50,7 @@ class Watch:
         """
         limits = [left for console in self._consoles if (left := console.kernel_seconds_left) is not None]
         limits += [] if seconds is None else [seconds]
-        self._growth.wait(min(limits, default=None), self._changes.descriptor, *descriptors)
+        self._inotify.wait(min(limits, default=None), self._changes.descriptor, *descriptors)
 
     def wait_for_text(
         self, console: Console, pattern: str, *, timeout: float, since: int | None = None
@@ -68,9 +68,9 @@ class Watch:
                     return found
             self.check()
             if not is_on:
-                raise console.gave_up("machine-off", f"the machine is off, and never printed {pattern!r}")
+                raise console.wait_failed("machine-off", f"the machine is off, and never printed {pattern!r}")
             if time.monotonic() >= deadline:
-                raise console.gave_up("console-timeout", f"no {pattern!r} on the console within {timeout:g} s")
+                raise console.wait_failed("console-timeout", f"no {pattern!r} on the console within {timeout:g} s")
             self.wait(deadline - time.monotonic())
 
     def wait_for_kernels(self) -> None:

@@ -1,55 +1,45 @@
-"""`cluster0 lab`: the product on virtual machines of this computer.
-
-Commands that only pass something on (console, ssh, kubectl, run) become that program: its terminal and exit code are
-the user's.
-"""
+"""`cluster0 lab`: the hosts of a cluster as virtual machines of this computer."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NoReturn
 
 import click
 import msgspec
 
 from cli.progress import say
-from vm_harness.guest import evidence, kubectl
-from vm_harness.lab import image, second_try, status
-from vm_harness.lab import lab as labs
+from vm_harness.lab import evidence, other_programs, retry, status
+from vm_harness.lab.cluster import image
+from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.follow import follow_install
+from vm_harness.lab.lab import Lab, opened
+from vm_harness.lab.lab import down as take_down
+from vm_harness.lab.other_programs import become, directory_option
 from vm_harness.lab.request import LabRequest
-from vm_harness.lab.topologies import TOPOLOGIES
 from vm_harness.machine import accel
-from vm_harness.machine.accel import Wish
+from vm_harness.machine.accel import AccelMode
 from vm_harness.machine.firmware import Firmware
-from vm_harness.machine.hypervisor import uri
 from vm_harness.machine.media import Medium
 
 CHECKOUT = Path(__file__).parents[3]
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)
-PASS_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
-"""For commands whose arguments are another program's."""
 
 
 def _choice(kind: type[StrEnum]) -> click.Choice[str]:
     return click.Choice([member.value for member in kind])
 
 
-def directory_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    kind = click.Path(file_okay=False, path_type=Path)
-    return click.option("--dir", "directory", type=kind, default=".", show_default=True, help="Inputs and results.")(
-        command
-    )
-
-
 @click.group()
 def lab() -> None:
-    """Run a cluster's hosts as virtual machines (QEMU/libvirt) in a network of their own."""
+    """Run a cluster's hosts as virtual machines (QEMU, libvirt) in a network of their own."""
+
+
+for command in other_programs.COMMANDS:
+    lab.add_command(command)
 
 
 @lab.command()
@@ -59,19 +49,19 @@ def lab() -> None:
     type=click.Choice(list(TOPOLOGIES)),
     default="sno",
     show_default=True,
-    help="Made up when --dir has no inputs.",
+    help="The cluster whose inputs are made up when --dir has none.",
 )
 @click.option("--firmware", type=_choice(Firmware), default="bios", show_default=True)
-@click.option("--medium", type=_choice(Medium), default="cdrom", show_default=True, help="How the ISO is put in.")
+@click.option("--medium", type=_choice(Medium), default="cdrom", show_default=True, help="What machines boot from.")
 @click.option(
     "--accel",
-    "wish",
-    type=_choice(Wish),
+    "accel_mode",
+    type=_choice(AccelMode),
     default="auto",
     show_default=True,
     envvar=accel.ENVIRONMENT,
     show_envvar=True,
-    help="How machines run, see above.",
+    help="KVM (kvm) or emulation (tcg), see above.",
 )
 @click.option(
     "--iso", type=EXISTING_FILE, help="Boot this ISO; default: `cluster0 create image` makes it from the inputs."
@@ -82,19 +72,18 @@ def lab() -> None:
 @click.option("--wait", is_flag=True, help="Follow the install to its end (`cluster0 wait-for install-complete`).")
 @click.pass_context
 def up(
-    context: click.Context, directory: Path, topology: str, firmware: str, medium: str, wish: str,
+    context: click.Context, directory: Path, topology: str, firmware: str, medium: str, accel_mode: str,
     iso: Path | None, base_iso: Path | None, memory: int, cpus: int, wait: bool,
 ) -> None:  # fmt: skip
-    """Make the ISO, make the machines, switch them on, and see that their kernels start. Ctrl-C takes everything down
-    again.
+    """Create the ISO and the machines, and boot them. Ctrl-C removes everything again.
 
-    KVM or emulation: --accel auto tries once whether the ISO's own kernel starts under KVM, and remembers the answer
-    until this computer starts again. A machine that pauses or ends by itself, or whose kernel prints no line within a
-    minute, is reported at once with the end of its console; all machines are then made again, once, under emulation,
-    and the run goes on. --accel kvm never emulates, --accel tcg always does.
+    KVM or emulation: --accel auto boots the ISO's own kernel under KVM once, and remembers until this computer restarts
+    whether it started. The lab reports at once, with the end of its console, a machine that pauses or ends by itself,
+    or whose kernel prints no line within a minute. It then makes all machines again, once, under emulation, and goes
+    on. --accel kvm never emulates, --accel tcg always does.
 
-    Emulation works everywhere and takes its time: on two cores one host installs in 8 to 9 minutes, two in 18, three
-    in an hour.
+    Emulation works everywhere and is slow: on two cores one host installs in 8 to 9 minutes, two in 18, three in an
+    hour.
 
     \b
     Examples:
@@ -102,13 +91,13 @@ def up(
       CLUSTER0_ACCEL=tcg make demo
     """
     directory.mkdir(parents=True, exist_ok=True)
-    directories = Directories.of(directory)
     request = LabRequest(
-        directories=directories, topology=TOPOLOGIES[topology], firmware=Firmware(firmware), medium=Medium(medium),
-        wish=Wish(wish), iso=iso, base_iso=base_iso, memory_mib=memory, vcpus=cpus,
+        directories=Directories.of(directory), topology=TOPOLOGIES[topology], firmware=Firmware(firmware),
+        medium=Medium(medium), accel_mode=AccelMode(accel_mode), iso=iso, base_iso=base_iso, memory_mib=memory,
+        vcpus=cpus,
     )  # fmt: skip
     try:
-        context.exit(second_try.run(request, _show_and_follow if wait else _show))
+        context.exit(retry.run(request, _show_and_follow if wait else _show))
     except image.CreateImageFailed as failed:
         context.exit(failed.exit_code)
 
@@ -116,13 +105,13 @@ def up(
 @lab.command()
 @directory_option
 def down(directory: Path) -> None:
-    """End the lab: machines, network, disks. Also after a crash. Serial logs and the SSH key stay in DIR/.lab.
+    """Remove the lab: machines, network, disks. Works after a crash, too. DIR/.lab keeps serial logs and the SSH key.
 
     \b
     Examples:
       cluster0 lab down --dir demo
     """
-    existed = labs.down(Directories.of(directory))
+    existed = take_down(Directories.of(directory))
     say("the lab is down" if existed else "there is no lab here")
 
 
@@ -130,104 +119,15 @@ def down(directory: Path) -> None:
 @directory_option
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def show_status(directory: Path, output: str) -> None:
-    """Say what is up and where to look.
+    """Show the machines, their addresses and their consoles.
 
     \b
     Examples:
       cluster0 lab status --dir demo -o json
     """
-    with labs.opened(Directories.of(directory)) as found:
+    with opened(Directories.of(directory)) as found:
         seen = status.of(found)
     click.echo(status.text(seen) if output == "text" else msgspec.json.encode(seen))
-
-
-@lab.command()
-@directory_option
-@click.argument("host", default="")
-def console(directory: Path, host: str) -> None:
-    """Sit down at a host's serial console (leave with Ctrl-]).
-
-    \b
-    Examples:
-      cluster0 lab console --dir demo
-    """
-    with labs.opened(Directories.of(directory)) as found:
-        name = found.node(host).name
-        argv = ["virsh", "-c", uri(found.directories.runtime), "console", "--force", name]
-    _become(argv)
-
-
-@lab.command(context_settings=PASS_ON)
-@directory_option
-@click.option("--host", default="", help="Which one; default: the first.")
-@click.argument("command", nargs=-1)
-def ssh(directory: Path, host: str, command: tuple[str, ...]) -> None:
-    """Log in as core, or run COMMAND there.
-
-    \b
-    Examples:
-      cluster0 lab ssh --dir demo -- sudo journalctl --follow
-    """
-    with labs.opened(Directories.of(directory)) as found:
-        argv = found.node(host).ssh.argv(" ".join(command), terminal=os.isatty(0))
-    _become(argv)
-
-
-@lab.command("kubectl", context_settings=PASS_ON)
-@directory_option
-@click.argument("arguments", nargs=-1)
-def run_kubectl(directory: Path, arguments: tuple[str, ...]) -> None:
-    """Run kubectl against the lab's cluster: $CLUSTER0_KUBECTL, else the one on PATH, else a host's own.
-
-    \b
-    Examples:
-      cluster0 lab kubectl --dir demo -- get pods -A
-    """
-    with labs.opened(Directories.of(directory)) as found:
-        chosen = kubectl.choose(found, arguments)
-        argv = found.namespace.inside(chosen.argv)
-    say(f"# {chosen.origin}")
-    _become(argv)
-
-
-@lab.command(context_settings=PASS_ON)
-@directory_option
-@click.argument("command", nargs=-1, required=True)
-def run(directory: Path, command: tuple[str, ...]) -> None:
-    """Run COMMAND where the lab's addresses exist.
-
-    \b
-    Examples:
-      cluster0 lab run --dir demo -- cluster0 wait-for install-complete --dir demo
-    """
-    with labs.opened(Directories.of(directory)) as found:
-        argv = found.namespace.inside(command)
-    _become(argv)
-
-
-@lab.command()
-@click.option("--hosts", type=click.IntRange(2, 2000), default=100, show_default=True, help="How many.")
-@click.option("--installs", type=click.IntRange(1), default=1, show_default=True, help="So often, one after the other.")
-def swarm(hosts: int, installs: int) -> None:
-    """Install simulated hosts: the real service and driver, before hosts that answer as recorded machines did.
-
-    No root, no ISO and no machines are needed: it all runs on loopback, as processes of this computer, and is gone
-    afterwards. What it prints is what so many hosts cost the service: registrations and requests a second, CPU, memory,
-    and the time from the last answered check to the start of the install. It ends with 0 when every install has ended
-    with every host installed.
-
-    The hosts are those of the tests, in `tests/bench/swarm` of a checkout; `tests/data/machines` has the recorded
-    machines, and `cluster0-agent --record` makes more of them.
-
-    \b
-    Examples:
-      cluster0 lab swarm --hosts 30
-      cluster0 lab swarm --hosts 3 --installs 100
-    """
-    if not (CHECKOUT / "tests/bench/swarm").is_dir():
-        raise click.ClickException(f"{CHECKOUT} is no checkout of cluster0, and only a checkout has simulated hosts.")
-    os.chdir(CHECKOUT)
-    _become([sys.executable, "-m", "tests.bench.swarm", "--hosts", str(hosts), "--installs", str(installs)])
 
 
 @lab.command("evidence")
@@ -240,28 +140,49 @@ def collect_evidence(directory: Path, into: Path) -> None:
     Examples:
       cluster0 lab evidence --dir demo --into evidence
     """
-    with labs.opened(Directories.of(directory)) as found:
+    with opened(Directories.of(directory)) as found:
         evidence.collect(found.directories, found, into)
     evidence.show(into)
 
 
-def _show(started: labs.Lab) -> int:
+@lab.command()
+@click.option("--hosts", type=click.IntRange(2, 2000), default=100, show_default=True, help="Hosts of an install.")
+@click.option("--installs", type=click.IntRange(1), default=1, show_default=True, help="Installs, one after the other.")
+def swarm(hosts: int, installs: int) -> None:
+    """Install simulated hosts with the real service and driver.
+
+    The hosts answer as recorded machines did. They need no root, no ISO and no machines: all of it is processes on
+    loopback, which end with the command. It prints what so many hosts cost the service: registrations and requests a
+    second, CPU, memory, and the time from the last answered check to the start of the install. The exit code is 0 when
+    every host of every install is installed.
+
+    The simulated hosts are those of the tests, in `tests/bench/swarm` of a checkout; `tests/data/machines` has the
+    recorded machines, and `cluster0-agent --record` records more of them.
+
+    \b
+    Examples:
+      cluster0 lab swarm --hosts 30
+      cluster0 lab swarm --hosts 3 --installs 100
+    """
+    if not (CHECKOUT / "tests/bench/swarm").is_dir():
+        raise click.ClickException(f"{CHECKOUT} is no checkout of cluster0, and only a checkout has simulated hosts.")
+    os.chdir(CHECKOUT)
+    become([sys.executable, "-m", "tests.bench.swarm", "--hosts", str(hosts), "--installs", str(installs)])
+
+
+def _show(started: Lab) -> int:
     say(status.text(status.of(started)))
     started.close()
     return 0
 
 
-def _show_and_follow(started: labs.Lab) -> int:
-    """A failed install leaves the lab up, to look around in; Ctrl-C does not."""
+def _show_and_follow(started: Lab) -> int:
+    """A failed install leaves the lab up, for a look around; Ctrl-C does not."""
     say(status.text(status.of(started)))
     try:
         return follow_install(started)
     except KeyboardInterrupt:
-        labs.down(started.directories)
+        take_down(started.directories)
         raise
     finally:
         started.close()
-
-
-def _become(argv: list[str]) -> NoReturn:
-    os.execvp(argv[0], argv)

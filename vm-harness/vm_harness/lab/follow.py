@@ -7,10 +7,10 @@ import subprocess
 from contextlib import ExitStack
 
 from cli.progress import say
-from vm_harness.lab import image
+from vm_harness.lab.cluster import image
 from vm_harness.lab.lab import Lab
 from vm_harness.machine.lifecycle import REQUESTED
-from vm_harness.machine.processes import ProcessId
+from vm_harness.processes import ProcessId
 
 
 def follow_install(lab: Lab, *options: str) -> int:

@@ -16,8 +16,8 @@ from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.state import LabState
 from vm_harness.machine.hypervisor import Hypervisor
-from vm_harness.machine.processes import ProcessId
 from vm_harness.network.namespace import Namespace
+from vm_harness.processes import ProcessId
 
 
 def namespace_name(directories: Directories) -> str:
@@ -43,7 +43,7 @@ def remove(directories: Directories) -> None:
     state = recorded(directories)
     namespace = _namespace(directories, state)
     if namespace is not None:
-        _hang_up(directories)
+        _close_ssh_connections(directories)
         _destroy_machines(directories, state)
         for process in _processes(directories, state, namespace):
             process.end()
@@ -63,7 +63,7 @@ def _named(directories: Directories) -> Namespace | None:
     return Namespace.find(namespace_name(directories))
 
 
-def _hang_up(directories: Directories) -> None:
+def _close_ssh_connections(directories: Directories) -> None:
     """End the shared SSH connections; each is a process in the namespace."""
     for control in directories.runtime.glob("ssh-*"):
         run(["ssh", "-F", "none", "-o", f"ControlPath={control}", "-O", "exit", "lab"], timeout=10, check=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vm_harness.lab.cluster.topologies import TOPOLOGIES, Topology
 from vm_harness.lab.directories import Directories
-from vm_harness.lab.topologies import TOPOLOGIES, Topology
-from vm_harness.machine.accel import Wish
+from vm_harness.machine.accel import AccelMode
 from vm_harness.machine.firmware import Firmware
 from vm_harness.machine.media import Medium
 
@@ -24,7 +24,7 @@ class LabRequest:
     topology: Topology = TOPOLOGIES["sno"]
     firmware: Firmware = Firmware.BIOS
     medium: Medium = Medium.CDROM
-    wish: Wish = field(default_factory=Wish.of_environment)
+    accel_mode: AccelMode = field(default_factory=AccelMode.of_environment)
     iso: Path | None = None
     base_iso: Path | None = None
     memory_mib: int = 4096

@@ -19,9 +19,9 @@ from agent.machine.files import Files
 from agent.model.problems import Problem
 from vm_harness.lab.directories import Directories
 from vm_harness.machine.accel import Acceleration
-from vm_harness.machine.domain import Domain
-from vm_harness.machine.processes import ProcessId
+from vm_harness.machine.machines import LabMachine
 from vm_harness.network.namespace import Namespace
+from vm_harness.processes import ProcessId
 
 SCHEMA = 1
 
@@ -31,19 +31,6 @@ class Phase(StrEnum):
 
     STARTING = "starting"
     UP = "up"
-
-
-class MachineState(msgspec.Struct, frozen=True):
-    """One host as a virtual machine. `address`: where SSH finds it; empty when the lab knows none.
-
-    `kernel_seconds`: how long its kernel may take to its first line on the console; None: it may never print one.
-    `guest`: digest of the kernel and initramfs on its medium; empty when they are not known.
-    """
-
-    domain: Domain
-    address: str = ""
-    kernel_seconds: float | None = None
-    guest: str = ""
 
 
 class LabState(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +47,7 @@ class LabState(msgspec.Struct, frozen=True, kw_only=True):
     accepts_lab_key: bool = False
     namespace: Namespace | None = None
     libvirtd: ProcessId | None = None
-    machines: tuple[MachineState, ...] = ()
+    machines: tuple[LabMachine, ...] = ()
 
     @property
     def is_of_this_boot(self) -> bool:

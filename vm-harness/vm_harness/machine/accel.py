@@ -25,7 +25,7 @@ class Acceleration(StrEnum):
         return self is Acceleration.EMULATION
 
 
-class Wish(StrEnum):
+class AccelMode(StrEnum):
     """What the user asks for. `AUTO`: KVM where it works, else emulation."""
 
     AUTO = "auto"
@@ -33,7 +33,7 @@ class Wish(StrEnum):
     EMULATION = "tcg"
 
     @classmethod
-    def of_environment(cls) -> Wish:
+    def of_environment(cls) -> AccelMode:
         """What `CLUSTER0_ACCEL` says, by default `AUTO`. Raises `Problem` (`accel-unknown`)."""
         asked = os.environ.get(ENVIRONMENT) or cls.AUTO
         try:
@@ -51,15 +51,15 @@ class Verdict(msgspec.Struct, frozen=True):
     reason: str
 
 
-def decide(wish: Wish, probe: Callable[[], Verdict]) -> tuple[Acceleration, str]:
+def decide(accel_mode: AccelMode, probe: Callable[[], Verdict]) -> tuple[Acceleration, str]:
     """The acceleration and the reason to show; `probe` is called only where its answer matters.
 
     Raises `Problem` (`kvm-unusable`) when KVM was asked for and does not work.
     """
-    if wish is Wish.EMULATION:
+    if accel_mode is AccelMode.EMULATION:
         return Acceleration.EMULATION, "KVM is not to be used"
     verdict = probe()
-    if wish is Wish.KVM and not verdict.kvm_works:
+    if accel_mode is AccelMode.KVM and not verdict.kvm_works:
         raise Problem(
             code="kvm-unusable", title=f"KVM was asked for, but {verdict.reason}",
             remedy="Use --accel tcg: slower, works everywhere.",

@@ -21,7 +21,7 @@ from vm_harness.network.link import BRIDGE
 DOMAIN_TYPES = {Acceleration.KVM: "kvm", Acceleration.EMULATION: "qemu"}
 MEDIUM_TARGET = "sdf"
 """The medium's place on the SATA controller: its last, so that disks get the first ones."""
-TRANSLATIONS_MIB = 2048
+TB_CACHE_MIB = 2048
 """The most that QEMU keeps of what it has translated. When it is full, all is thrown away and translated again: with
 QEMU's own 1024 that happens six times while one node is installed, and each costs about 20 s of a core."""
 
@@ -74,7 +74,7 @@ def render(domain: Domain) -> str:
     SubElement(features, "acpi")
     SubElement(features, "apic")
     if domain.acceleration is Acceleration.EMULATION:
-        _text(SubElement(features, "tcg"), "tb-cache", str(TRANSLATIONS_MIB), unit="MiB")
+        _text(SubElement(features, "tcg"), "tb-cache", str(TB_CACHE_MIB), unit="MiB")
     _cpu(root, domain.cpu)
     SubElement(root, "clock", offset="utc")
     _text(root, "on_poweroff", "destroy")

@@ -11,7 +11,7 @@ from agent.model.problems import Problem
 from cli.command import run
 from vm_harness.machine.libvirt_events import LifecycleEvents
 from vm_harness.machine.lifecycle import Paused, PowerState, State
-from vm_harness.machine.processes import ProcessId
+from vm_harness.processes import ProcessId
 
 try:
     import libvirt
@@ -19,7 +19,7 @@ except ImportError:  # It comes from Debian, not from a wheel; the rest of `clus
     libvirt = None
 
 
-def _stay_silent(_context: object, _error: object) -> None:
+def _ignore(_context: object, _error: object) -> None:
     """libvirt prints every error unless told otherwise; ours are raised."""
 
 
@@ -33,7 +33,7 @@ class Hypervisor:
                 title="this Python cannot import libvirt",
                 remedy="apt-get install python3-libvirt",
             )
-        libvirt.registerErrorHandler(_stay_silent, None)
+        libvirt.registerErrorHandler(_ignore, None)
         self._runtime = runtime
         self.uri = uri(runtime)
         try:

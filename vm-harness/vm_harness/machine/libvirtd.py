@@ -8,9 +8,8 @@ import socket
 from pathlib import Path
 
 from agent.model.problems import Problem
-from vm_harness.lab.directories import Directories, cache
-from vm_harness.machine.processes import ProcessId, spawn
 from vm_harness.network.namespace import Namespace
+from vm_harness.processes import ProcessId, spawn
 
 START_SECONDS = 30.0
 SCRIPT = Path(__file__).with_name("private_libvirtd.sh")
@@ -32,20 +31,22 @@ auth_unix_rw = "none"
 """
 
 
-def qemu_log(directories: Directories, machine: str) -> Path:
-    """Where libvirt has QEMU write what it says."""
-    return directories.logs / "libvirt/qemu" / f"{machine}.log"
+def qemu_log(logs: Path, machine: str) -> Path:
+    """The file that libvirt lets QEMU write its output to. `logs`: as for `start`."""
+    return logs / "libvirt/qemu" / f"{machine}.log"
 
 
-def start(directories: Directories, namespace: Namespace) -> ProcessId:
-    """Returns when libvirtd says that it is ready. Raises `Problem` (`libvirtd-failed`) with the end of its log."""
-    runtime, log = directories.runtime, directories.logs / "libvirtd.log"
+def start(namespace: Namespace, *, runtime: Path, logs: Path, cache: Path) -> ProcessId:
+    """Returns when libvirtd reports that it is ready. Raises `Problem` (`libvirtd-failed`) with the end of its log.
+
+    `runtime` gets configuration, sockets and pid files, `logs` the logs of libvirtd and of each QEMU. `cache` keeps the
+    capabilities of QEMU, which libvirt needs seconds to query; all labs share it.
+    """
+    log, libvirt_logs = logs / "libvirtd.log", logs / "libvirt"
     _write_configuration(runtime)
-    # libvirt asks a QEMU once what it can do, which takes seconds: all labs share the answer.
-    libvirt_logs, libvirt_cache = directories.logs / "libvirt", cache() / "lab" / "libvirt"
-    for directory in (libvirt_logs, libvirt_cache):
+    for directory in (libvirt_logs, cache):
         directory.mkdir(parents=True, exist_ok=True)
-    argv = namespace.inside(["sh", SCRIPT, runtime, libvirt_logs, libvirt_cache])
+    argv = namespace.inside(["sh", SCRIPT, runtime, libvirt_logs, cache])
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         # libvirtd speaks sd_notify(3) to whoever asks, systemd or not.
         address = runtime / "notify"

@@ -59,20 +59,20 @@ class PowerState(msgspec.Struct, frozen=True):
 class Failure(msgspec.Struct, frozen=True):
     """Why a machine does not run.
 
-    `condemns_kvm`: seen under KVM, it is KVM that does not work. `is_requested`: a failure only before the machine's
+    `blames_kvm`: seen under KVM, it is KVM that does not work. `is_requested`: a failure only before the machine's
     kernel has started.
     """
 
     code: str
     words: str
-    condemns_kvm: bool = False
+    blames_kvm: bool = False
     is_requested: bool = False
 
 
 _PAUSED, _CRASHED = "machine-paused", "machine-crashed"
 _GUEST_CRASHED = Failure(_CRASHED, "its guest has crashed")
 FAILURES: Mapping[tuple[int, int], Failure] = {
-    (State.PAUSED, Paused.UNKNOWN): Failure(_PAUSED, "QEMU has paused it by itself", condemns_kvm=True),
+    (State.PAUSED, Paused.UNKNOWN): Failure(_PAUSED, "QEMU has paused it by itself", blames_kvm=True),
     (State.PAUSED, Paused.USER): Failure(
         _PAUSED, "it was paused on request before its kernel started", is_requested=True
     ),
@@ -81,7 +81,7 @@ FAILURES: Mapping[tuple[int, int], Failure] = {
     ),
     (State.PAUSED, Paused.WATCHDOG): Failure(_PAUSED, "its watchdog has paused it"),
     (State.PAUSED, Paused.CRASHED): _GUEST_CRASHED,
-    (State.SHUTOFF, Shutoff.CRASHED): Failure(_CRASHED, "QEMU has ended unasked", condemns_kvm=True),
+    (State.SHUTOFF, Shutoff.CRASHED): Failure(_CRASHED, "QEMU has ended unasked", blames_kvm=True),
     (State.SHUTOFF, Shutoff.FAILED): Failure(_CRASHED, "QEMU has failed to start"),
     (State.CRASHED, 0): _GUEST_CRASHED,
     (State.CRASHED, 1): _GUEST_CRASHED,
@@ -109,4 +109,4 @@ class MachineFailed(Problem):
     ) -> None:
         super().__init__(code=failure.code, title=f"{machine}: {failure.words}", detail=detail, remedy=remedy)
         self.guest = guest
-        self.condemns_kvm = failure.condemns_kvm and not acceleration.is_emulation
+        self.blames_kvm = failure.blames_kvm and not acceleration.is_emulation

@@ -1,94 +1,38 @@
-"""From a request and the hosts of the inputs to machines: pure, except that disks and media get their files."""
+"""The machines of a lab: what each is, and the files of its disks and media."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 from pathlib import Path
-from uuid import NAMESPACE_DNS, uuid5
 
-from vm_harness.lab.hosts import Host
-from vm_harness.lab.request import LabRequest
-from vm_harness.lab.state import MachineState
-from vm_harness.machine import cpu, media
-from vm_harness.machine.accel import Acceleration
-from vm_harness.machine.domain import Disk, Domain
-from vm_harness.machine.preflight import EMULATOR
-from vm_harness.machine.probe.live_system import LiveSystem
-from vm_harness.network.link import bridge_of
+import msgspec
+
+from vm_harness.machine import media
+from vm_harness.machine.domain import Domain
+
+EMULATOR = "qemu-system-x86_64"
+
+
+class LabMachine(msgspec.Struct, frozen=True):
+    """One host as a virtual machine. `address`: where SSH finds it; empty when the lab knows none.
+
+    `kernel_seconds`: how long its kernel may take to its first line on the console; None: it may never print one.
+    `guest`: digest of the kernel and initramfs on its medium; empty when they are not known.
+    """
+
+    domain: Domain
+    address: str = ""
+    kernel_seconds: float | None = None
+    guest: str = ""
 
 
 def emulator() -> Path:
-    """QEMU; preflight has seen that it is there."""
+    """The path of QEMU, or its bare name where it is not installed."""
     return Path(shutil.which(EMULATOR) or EMULATOR)
 
 
-def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface | IPv6Interface:
-    """This side's address on the lab's link: the gateway that the first host with one was told, else the topology's."""
-    for host in hosts:
-        if host.gateway and host.address:
-            return ip_interface(f"{host.gateway}/{host.address.network.prefixlen}")
-    return request.topology.gateway
-
-
-def kernel_seconds(
-    request: LabRequest, live: LiveSystem | None, acceleration: Acceleration, machines: int
-) -> float | None:
-    """How long a kernel may take to its first line; None where no line is known to come.
-
-    Emulated machines share this computer's CPUs for all they do, so each has longer the more there are.
-    """
-    if request.medium is media.Medium.NETWORK or live is None or not live.announces_itself:
-        return None
-    return request.kernel_seconds * (machines if acceleration.is_emulation else 1)
-
-
-def plan(
-    request: LabRequest, hosts: Sequence[Host], iso: Path, live: LiveSystem | None, acceleration: Acceleration
-) -> tuple[MachineState, ...]:
-    """One machine a host. Its UUID follows from the lab and the host's name: the same each time."""
-    qemu = emulator()
-    model = cpu.choose(acceleration)
-    directories = request.directories
-    return tuple(
-        MachineState(
-            domain=Domain(
-                name=host.name,
-                uuid=uuid5(NAMESPACE_DNS, f"{host.name}.{directories.id}.lab.cluster0.test"),
-                memory_mib=request.memory_mib,
-                vcpus=request.vcpus,
-                acceleration=acceleration,
-                cpu=model,
-                firmware=request.firmware,
-                nvram=directories.disks / f"{host.name}-nvram.fd",
-                disks=(Disk(directories.disks / f"{host.name}.img", "sda" if "/sd" in host.root_disk else "vda"),),
-                medium=_medium(request, host, iso),
-                medium_kind=request.medium,
-                macs=host.macs,
-                bridge=bridge_of(host.vlan),
-                serial_log=directories.logs / f"{host.name}-serial.log",
-                emulator=qemu,
-            ),
-            address=str(host.address.ip) if host.address else "",
-            kernel_seconds=kernel_seconds(request, live, acceleration, len(hosts)),
-            guest=live.digest if live else "",
-        )
-        for host in hosts
-    )  # fmt: skip
-
-
-def _medium(request: LabRequest, host: Host, iso: Path) -> Path | None:
-    match request.medium:
-        case media.Medium.CDROM:
-            return iso
-        case media.Medium.USB:
-            return request.directories.disks / f"{host.name}-stick.img"
-        case media.Medium.NETWORK:
-            return None
-
-
-def make_files(machines: Sequence[MachineState], iso: Path, disk_bytes: int) -> None:
+def make_files(machines: Sequence[LabMachine], iso: Path, disk_bytes: int) -> None:
     """Empty disks, written sticks, and a fresh serial log each; the log of the lab before is kept as `.previous`."""
     for machine in machines:
         domain = machine.domain

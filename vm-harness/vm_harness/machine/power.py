@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 
 from agent.model.problems import Problem
-from vm_harness.guest.log_reader import end_of
-from vm_harness.lab.state import MachineState
 from vm_harness.machine.hypervisor import Hypervisor
 from vm_harness.machine.lifecycle import FAILURES, Failure, MachineFailed, PowerState
+from vm_harness.machine.log_reader import end_of
+from vm_harness.machine.machines import LabMachine
 
 LAST_LINES = 15
 LONGEST_LINE = 200
@@ -19,7 +19,7 @@ LONGEST_LINE = 200
 class Power:
     """`log` is QEMU's own, for what it said before it stopped."""
 
-    def __init__(self, machine: MachineState, hypervisor: Hypervisor, log: Path) -> None:
+    def __init__(self, machine: LabMachine, hypervisor: Hypervisor, log: Path) -> None:
         self.name = machine.domain.name
         self.acceleration = machine.domain.acceleration
         self.guest = machine.guest
@@ -35,7 +35,7 @@ class Power:
             self._hypervisor.start(self.name)
         except Problem as problem:
             # QEMU fails for many reasons; only what it says itself tells that this one is KVM's.
-            failure = Failure("machine-not-started", "it does not start", condemns_kvm="kvm" in problem.detail.lower())
+            failure = Failure("machine-not-started", "it does not start", blames_kvm="kvm" in problem.detail.lower())
             remedy = f"QEMU's log is {self.log}."
             raise MachineFailed(
                 self.name, self.acceleration, self.guest, failure, detail=problem.detail, remedy=remedy

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from cli.command import run
-from vm_harness.machine.processes import ProcessId
+from vm_harness.processes import ProcessId
 
 NAMED = Path("/run/netns")
 """Where iproute2 keeps names of namespaces, see ip-netns(8)."""

@@ -60,7 +60,7 @@ class Verdicts:
             return []  # Asked for the first time; a damaged cache is no cache.
 
 
-def ask(qemu: Path, live: LiveSystem | None, verdicts: Verdicts, *, boot_id: str, device: Path = DEVICE) -> Verdict:
+def obtain(qemu: Path, live: LiveSystem | None, verdicts: Verdicts, *, boot_id: str, device: Path = DEVICE) -> Verdict:
     """The remembered verdict, else that of the probes, remembered from now on."""
     if not device.exists():
         return Verdict(False, f"there is no {device}")

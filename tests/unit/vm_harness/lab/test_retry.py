@@ -17,13 +17,13 @@ from agent.model.problems import Problem
 from tests.fakes.lab.recorded_power import replayed
 from vm_harness.guest.console import Console
 from vm_harness.guest.watch import Watch
-from vm_harness.lab import second_try
+from vm_harness.lab import retry
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import LabRequest
 from vm_harness.machine import machines
-from vm_harness.machine.accel import Acceleration, Verdict, Wish
+from vm_harness.machine.accel import Acceleration, AccelMode, Verdict
 from vm_harness.machine.lifecycle import MachineFailed
 from vm_harness.machine.power import Power
 from vm_harness.machine.probe.verdicts import Subject, Verdicts
@@ -44,7 +44,7 @@ class RecordedLabs:
         self.came_down = 0
 
     def up(self, request: LabRequest) -> Lab:
-        acceleration = Acceleration.EMULATION if request.wish is Wish.EMULATION else self.first
+        acceleration = Acceleration.EMULATION if request.accel_mode is AccelMode.EMULATION else self.first
         self.came_up.append(acceleration)
         serial_log = self._directory / f"serial-{len(self.came_up)}.log"
         hypervisor = self._stack.enter_context(replayed(self.recordings[len(self.came_up) - 1], serial_log))
@@ -70,16 +70,17 @@ def labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedLa
     monkeypatch.setattr(machines, "emulator", lambda: qemu)
     with ExitStack() as stack:
         recorded = RecordedLabs(stack, tmp_path)
-        monkeypatch.setattr(second_try, "labs", recorded)
+        monkeypatch.setattr(retry, "up", recorded.up)
+        monkeypatch.setattr(retry, "down", recorded.down)
         yield recorded
 
 
 @pytest.fixture
 def run(labs: RecordedLabs, tmp_path: Path) -> Callable[..., Lab]:
-    def run(*recordings: str, wish: Wish = Wish.AUTO) -> Lab:
+    def run(*recordings: str, accel_mode: AccelMode = AccelMode.AUTO) -> Lab:
         labs.recordings = list(recordings)
-        request = LabRequest(directories=Directories.of(tmp_path), wish=wish, kernel_seconds=KERNEL_SECONDS)
-        return second_try.run(request, lambda lab: lab)
+        request = LabRequest(directories=Directories.of(tmp_path), accel_mode=accel_mode, kernel_seconds=KERNEL_SECONDS)
+        return retry.run(request, lambda lab: lab)
 
     return run
 
@@ -95,7 +96,7 @@ def test_a_machine_that_starts_needs_no_second_try(run: Callable[..., Lab], labs
 
 
 @pytest.mark.parametrize(
-    ("recording", "reason", "condemns_kvm"),
+    ("recording", "reason", "blames_kvm"),
     [
         ("stopped-by-qemu", "QEMU has paused it by itself (VM status: paused)", True),
         ("silent", "no line of its kernel within 0.2 s of power on", True),
@@ -104,7 +105,7 @@ def test_a_machine_that_starts_needs_no_second_try(run: Callable[..., Lab], labs
     ],
 )
 def test_a_machine_that_pauses_or_stays_silent_is_made_again_under_emulation(
-    recording: str, reason: str, condemns_kvm: bool, run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path,
+    recording: str, reason: str, blames_kvm: bool, run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     assert run(recording, "started").acceleration is Acceleration.EMULATION
@@ -112,12 +113,12 @@ def test_a_machine_that_pauses_or_stays_silent_is_made_again_under_emulation(
     assert labs.came_down == 1
     assert f"node0: {reason}" in capsys.readouterr().err
     corrected = Verdict(False, f"a machine failed under KVM: node0: {reason}")
-    assert remembered(tmp_path) == (corrected if condemns_kvm else None)
+    assert remembered(tmp_path) == (corrected if blames_kvm else None)
 
 
 def test_a_failure_is_reported_with_the_end_of_the_console(run: Callable[..., Lab]) -> None:
     with pytest.raises(MachineFailed) as failed:
-        run("stopped-by-qemu", wish=Wish.KVM)
+        run("stopped-by-qemu", accel_mode=AccelMode.KVM)
     assert "cluster0: loading the live system ..." in failed.value.detail
     assert "serial-1.log" in failed.value.remedy
 
@@ -139,14 +140,14 @@ def test_there_is_no_third_try(run: Callable[..., Lab], labs: RecordedLabs) -> N
 
 def test_kvm_on_request_is_never_replaced_by_emulation(run: Callable[..., Lab], labs: RecordedLabs) -> None:
     with pytest.raises(MachineFailed):
-        run("silent", wish=Wish.KVM)
+        run("silent", accel_mode=AccelMode.KVM)
     assert labs.came_up == [Acceleration.KVM]
 
 
 def test_what_fails_later_is_tried_again_too(labs: RecordedLabs, tmp_path: Path) -> None:
     """A kernel that dies an hour later is as good a reason; an ordinary error is none."""
     labs.recordings = ["started", "started"]
-    request = LabRequest(directories=Directories.of(tmp_path), wish=Wish.AUTO, kernel_seconds=KERNEL_SECONDS)
+    request = LabRequest(directories=Directories.of(tmp_path), accel_mode=AccelMode.AUTO, kernel_seconds=KERNEL_SECONDS)
 
     def work(lab: Lab) -> str:
         console = lab.nodes[0].console
@@ -157,24 +158,24 @@ def test_what_fails_later_is_tried_again_too(labs: RecordedLabs, tmp_path: Path)
         raise Problem(code="ordinary", title=f"under {lab.acceleration}")
 
     with pytest.raises(Problem, match="under tcg"):
-        second_try.run(request, work)
+        retry.run(request, work)
     assert len(labs.came_up) == 2
 
 
 def test_a_pause_on_request_after_the_kernel_has_started_is_no_failure(labs: RecordedLabs, tmp_path: Path) -> None:
     labs.recordings = ["suspended-later"]
-    request = LabRequest(directories=Directories.of(tmp_path), wish=Wish.AUTO, kernel_seconds=KERNEL_SECONDS)
-    second_try.run(request, lambda lab: lab.watch.check())
+    request = LabRequest(directories=Directories.of(tmp_path), accel_mode=AccelMode.AUTO, kernel_seconds=KERNEL_SECONDS)
+    retry.run(request, lambda lab: lab.watch.check())
     assert len(labs.came_up) == 1
 
 
 def test_an_interruption_between_the_tries_takes_the_first_lab_down(labs: RecordedLabs, tmp_path: Path) -> None:
     labs.recordings = ["silent"]
-    request = LabRequest(directories=Directories.of(tmp_path), wish=Wish.AUTO, kernel_seconds=KERNEL_SECONDS)
+    request = LabRequest(directories=Directories.of(tmp_path), accel_mode=AccelMode.AUTO, kernel_seconds=KERNEL_SECONDS)
 
     def interrupt() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        second_try.run(request, lambda lab: lab, before_second_try=interrupt)
+        retry.run(request, lambda lab: lab, before_retry=interrupt)
     assert labs.came_down == 1

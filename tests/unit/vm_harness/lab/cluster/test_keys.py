@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from inputs.write_manifests.create import create
-from vm_harness.lab import inputs, keys, made_up
+from vm_harness.lab.cluster import inputs, keys, made_up
+from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.directories import Directories
-from vm_harness.lab.topologies import TOPOLOGIES
 
 USERS_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0lYH4zZ0oWkP2Jm2Rk3y1m8r0Zb0q5d2bq8mJ9Xh3T you@laptop"
 

@@ -1,4 +1,4 @@
-"""Waiting until files grow, without asking again and again: inotify(7), which Python's library does not offer."""
+"""Waiting until files are written to, without polling: inotify(7), which Python's library does not offer."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ IN_MODIFY = 0x2
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Growth:
-    """Watches existing files. Writes between two waits are not missed."""
+class Inotify:
+    """Watches existing files. A write between two waits ends the second one at once."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
 
     def wait(self, seconds: float | None, *others: int) -> bool:
-        """Whether a file changed within `seconds` (None: however long it takes).
+        """Whether a file was written to within `seconds` (None: without limit).
 
         Returns early when one of the descriptors `others` is readable.
         """
@@ -33,13 +33,14 @@ class Growth:
 
 
 @contextmanager
-def watch(*paths: Path) -> Iterator[Growth]:
+def watching(*paths: Path) -> Iterator[Inotify]:
+    """Raises OSError when a file is missing or the kernel's limit of watches is reached."""
     fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         for path in paths:
             if fd < 0 or _libc.inotify_add_watch(fd, os.fsencode(path), IN_MODIFY) < 0:
                 raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), os.fspath(path))
-        yield Growth(fd)
+        yield Inotify(fd)
     finally:
         if fd >= 0:
             os.close(fd)

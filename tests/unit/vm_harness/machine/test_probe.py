@@ -106,7 +106,7 @@ def test_an_iso_gives_its_kernel_and_anything_else_gives_none(tmp_path: Path) ->
 
 
 def test_no_device_is_a_no_that_nothing_is_started_for(tmp_path: Path) -> None:
-    verdict = verdicts.ask(
+    verdict = verdicts.obtain(
         Path("/usr/bin/false"), None, Verdicts(tmp_path), boot_id="boot", device=tmp_path / "kvm"
     )  # fmt: skip
     assert verdict == Verdict(False, f"there is no {tmp_path}/kvm")
@@ -119,7 +119,7 @@ def test_a_verdict_is_kept_for_this_kernel_boot_qemu_and_guest(tmp_path: Path, l
     qemu = stand_in(tmp_path, f"echo asked >>{asked}\nexit 1")
 
     def ask(boot_id: str, guest: LiveSystem | None = live) -> int:
-        assert not verdicts.ask(qemu, guest, Verdicts(tmp_path), boot_id=boot_id, device=device).kvm_works
+        assert not verdicts.obtain(qemu, guest, Verdicts(tmp_path), boot_id=boot_id, device=device).kvm_works
         return asked.read_text().count("asked")
 
     assert ask("first") == 1

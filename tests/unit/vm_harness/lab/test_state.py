@@ -13,14 +13,15 @@ from agent.model.problems import Problem
 from vm_harness.lab import leftovers
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories
-from vm_harness.lab.state import LabState, MachineState, Phase
+from vm_harness.lab.state import LabState, Phase
 from vm_harness.machine.accel import Acceleration
 from vm_harness.machine.cpu import CpuModel
 from vm_harness.machine.domain import Disk, Domain
 from vm_harness.machine.firmware import Firmware
+from vm_harness.machine.machines import LabMachine
 from vm_harness.machine.media import Medium
-from vm_harness.machine.processes import ProcessId
 from vm_harness.network.namespace import Namespace
+from vm_harness.processes import ProcessId
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def recorded(directories: Directories) -> LabState:
     return LabState(
         id=directories.id, boot_id=states.boot_id(), phase=Phase.UP, acceleration=Acceleration.EMULATION,
         namespace=Namespace("lab-test", 1, 1), libvirtd=ProcessId.of(os.getpid()),
-        machines=(MachineState(domain, "192.168.126.10"),),
+        machines=(LabMachine(domain, "192.168.126.10"),),
     )  # fmt: skip
 
 

@@ -1,4 +1,7 @@
-"""A lab whose machines fail is made again, once, under emulation: what a probe promises of KVM may not hold."""
+"""When a machine of a lab fails, all machines are made again, once, under emulation.
+
+A probe cannot promise that KVM works for as long as a lab is used.
+"""
 
 from __future__ import annotations
 
@@ -7,39 +10,39 @@ from dataclasses import replace
 from typing import TypeVar
 
 from cli.progress import say
-from vm_harness.lab import lab as labs
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import cache
-from vm_harness.lab.lab import Lab
+from vm_harness.lab.lab import Lab, down
 from vm_harness.lab.request import LabRequest
+from vm_harness.lab.up import up
 from vm_harness.machine import machines
-from vm_harness.machine.accel import Verdict, Wish
+from vm_harness.machine.accel import AccelMode, Verdict
 from vm_harness.machine.lifecycle import MachineFailed
 from vm_harness.machine.probe.verdicts import Subject, Verdicts
 
 T = TypeVar("T")
 
 
-def run(request: LabRequest, work: Callable[[Lab], T], *, before_second_try: Callable[[], None] = lambda: None) -> T:
-    """Bring a lab up and do `work` with it; once more, with new machines under emulation, when a machine fails.
+def run(request: LabRequest, work: Callable[[Lab], T], *, before_retry: Callable[[], None] = lambda: None) -> T:
+    """Bring a lab up and call `work`, which closes the `Lab`. When a machine fails: the same once more, emulated.
 
-    Emulation may kill a guest's kernel, too, so emulated machines have a second try as well. There is none where KVM
-    was asked for. The `Lab` is `work`'s to close. `before_second_try` is called before the first lab goes down. What
-    the second try raises is raised, and its lab stays up.
+    Emulation may kill a guest's kernel, too, so emulated machines also get their retry. With `AccelMode.KVM` there is
+    no retry. `before_retry` is called before the first lab goes down. An exception of the retry is raised, and its lab
+    stays up.
     """
     try:
-        return work(labs.up(request))
+        return work(up(request))
     except MachineFailed as failed:
-        if request.wish is Wish.KVM:
+        if request.accel_mode is AccelMode.KVM:
             raise
         try:
             say(f"{failed}\nThe machines are made again, under emulation; the first ones' consoles become *.previous.")
-            if failed.condemns_kvm:
+            if failed.blames_kvm:
                 _remember_that_kvm_fails(failed)
-            before_second_try()
+            before_retry()
         finally:
-            labs.down(request.directories)
-    return work(labs.up(replace(request, wish=Wish.EMULATION)))
+            down(request.directories)
+    return work(up(replace(request, accel_mode=AccelMode.EMULATION)))
 
 
 def _remember_that_kvm_fails(failed: MachineFailed) -> None:

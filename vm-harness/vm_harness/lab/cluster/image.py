@@ -9,7 +9,7 @@ from pathlib import Path
 from agent.model.problems import Problem
 from cli.cluster_directory import ISO
 from cli.command import Commands
-from vm_harness.lab.inputs import SOURCES
+from vm_harness.lab.cluster.inputs import SOURCES
 
 SECONDS = 3600.0
 """Far more than it takes to copy a base ISO."""

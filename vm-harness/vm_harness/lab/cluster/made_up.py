@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG
-from vm_harness.lab.hosts import ROOT_DISK, Host
-from vm_harness.lab.topologies import Topology
+from vm_harness.lab.cluster.hosts import ROOT_DISK, Host
+from vm_harness.lab.cluster.topologies import Topology
 
 DEFAULT_ROUTES = {4: "0.0.0.0/0", 6: "::/0"}
 PODS_AND_SERVICES = {

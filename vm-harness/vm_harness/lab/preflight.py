@@ -11,8 +11,8 @@ from pathlib import Path
 from agent.model.problems import Problem
 from vm_harness.lab.request import LabRequest
 from vm_harness.machine.firmware import UEFI_CODE, UEFI_VARIABLES, Firmware
+from vm_harness.machine.machines import EMULATOR
 
-EMULATOR = "qemu-system-x86_64"
 PACKAGES = {
     "ip": "iproute2",
     "libvirtd": "libvirt-daemon-system",

@@ -23,7 +23,7 @@ GUEST_COMMANDS = {
     "cluster0.txt": "sudo sh -c 'tail -n +1 /run/cluster0/*.json'",
 }
 """What to ask a guest that still answers, and where to put it."""
-ANSWER_SECONDS = 90.0
+COMMAND_SECONDS = 90.0
 
 
 def collect(directories: Directories, lab: Lab | None, into: Path) -> None:
@@ -49,7 +49,7 @@ def _ask(node: Node, into: Path) -> None:
     for name, command in GUEST_COMMANDS.items():
         try:
             # Not by `node.execute`: that another machine has failed must not keep this one's journal from us.
-            answer = node.ssh.run(command, timeout=ANSWER_SECONDS)
+            answer = node.ssh.run(command, timeout=COMMAND_SECONDS)
         except Problem as problem:
             say(f"no {name} of {node.name}: {problem.title}")
             return

@@ -17,9 +17,10 @@ from inputs.document.findings import ConfigurationError
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, load_inputs
 from inputs.manifests.kinds import SETTINGS
 from inputs.write_manifests.create import create
-from vm_harness.lab import directories, hosts, inputs, made_up
-from vm_harness.lab.hosts import Host
-from vm_harness.lab.topologies import TOPOLOGIES, Topology
+from vm_harness.lab import directories
+from vm_harness.lab.cluster import hosts, inputs, made_up
+from vm_harness.lab.cluster.hosts import Host
+from vm_harness.lab.cluster.topologies import TOPOLOGIES, Topology
 
 PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0lYH4zZ0oWkP2Jm2Rk3y1m8r0Zb0q5d2bq8mJ9Xh3T you@laptop"
 CLUSTER = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.cluster_directory import ISO
-from vm_harness.lab import image
+from vm_harness.lab.cluster import image
 
 MADE = 1_000_000_000
 

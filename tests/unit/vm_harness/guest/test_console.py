@@ -15,10 +15,10 @@ import pytest
 
 from agent.model.problems import Problem
 from vm_harness.guest.console import LAST_LINES, WIDTH, Console
-from vm_harness.guest.log_reader import BLOCK_BYTES
 from vm_harness.guest.watch import Watch
 from vm_harness.machine.accel import Acceleration
 from vm_harness.machine.lifecycle import Failure, MachineFailed
+from vm_harness.machine.log_reader import BLOCK_BYTES
 
 
 class Guest:

@@ -1,0 +1,1 @@
+"""The cluster that a lab runs: its inputs, the machines they describe, its ISO and its SSH key."""

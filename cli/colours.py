@@ -1,4 +1,4 @@
-"""Colours that mean the same everywhere."""
+"""Colours with the same meaning in all commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All commands, from their definitions."""
+"""All commands, as click defines them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exit codes: a contract that scripts rely on."""
+"""Exit codes: a contract for scripts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from agent.model.problems import Problem
 
 
 class ExitCode(IntEnum):
-    """`INFRASTRUCTURE`: something around us is not as it must be: node0 or hosts out of reach, a full disk, a missing
-    program, a damaged file. `READER_GONE`: as a program that SIGPIPE ends; what was asked may or may not be done."""
+    """`INFRASTRUCTURE`: a fault outside the inputs: node0 or hosts unreachable, a full disk, a missing program or a
+    damaged file. `READER_GONE`: as a program that SIGPIPE ends; the command may or may not have done its work."""
 
     DONE = 0
     BUG = 1
@@ -39,5 +39,5 @@ _BY_PROBLEM = {
 
 
 def exit_code(problem: Problem) -> ExitCode:
-    """What did not go as expected, in one number; without a row of its own a problem lies in the surroundings."""
+    """The exit code of `problem`; INFRASTRUCTURE for codes without a row of their own."""
     return _BY_PROBLEM.get(problem.code, ExitCode.INFRASTRUCTURE)

@@ -1,4 +1,4 @@
-"""The one place where a failure becomes words and an exit code: expected, interrupted, or a bug of ours."""
+"""Turns every failure into an error message and an exit code: expected, interrupted, or a bug of ours."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def explained(context: click.Context) -> Iterator[None]:
-    """Whatever the body raises ends the program with its exit code, after saying what happened."""
+    """Whatever the body raises ends the program with its exit code, after a message."""
     try:
         yield
     except (click.exceptions.Exit, click.ClickException):
         raise
     except Problem as problem:
-        _say(problem, chosen_output(context))
+        _print(problem, chosen_output(context))
         context.exit(exit_code(problem))
     except (KeyboardInterrupt, click.Abort):
         click.echo("\nInterrupted.", err=True)
@@ -49,13 +49,13 @@ def explained(context: click.Context) -> Iterator[None]:
 
 
 def _stop_writing() -> None:
-    """`cluster0 events | head`: the reader has had enough, and the interpreter would complain again at its end."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    """`cluster0 events | head`: the reader has closed the pipe; the interpreter would fail again when it flushes."""
+    null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
-        os.dup2(nowhere, stream.fileno())
+        os.dup2(null, stream.fileno())
 
 
-def _say(problem: Problem, output: Output) -> None:
+def _print(problem: Problem, output: Output) -> None:
     findings = problem.findings if isinstance(problem, ConfigurationError) else ()
     if output is Output.JSON:
         click.echo(msgspec.json.encode(Failure(error=problem.report(), findings=findings)))
@@ -74,7 +74,7 @@ def _code(problem: Problem) -> str:
 
 
 def _bug() -> str:
-    """Keeps the traceback in a file, for its owner only: an error text may hold what is secret."""
+    """Writes the traceback to a file of mode 0600, because an error text may contain secrets."""
     with tempfile.NamedTemporaryFile("w", prefix="cluster0-bug-", suffix=".txt", delete=False) as report:
         traceback.print_exc(file=report)
     last = traceback.format_exc().strip().splitlines()[-1].split(":")[0]

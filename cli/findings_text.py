@@ -1,4 +1,4 @@
-"""Findings for people: where, the line itself, what is wrong, what to do."""
+"""Findings as text for people: place, input line, fault, remedy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_SHOWN = 200
 
 
 def text(findings: Iterable[Finding]) -> str:
-    """All findings, and how many there are; an empty string when there are none."""
+    """All findings and their count; an empty string when there are none."""
     every = list(findings)
     if not every:
         return ""
@@ -38,7 +38,7 @@ def _block(finding: Finding) -> Iterator[str]:
 
 
 def _indent(finding: Finding) -> str:
-    """As wide as what stands before the column, tabs included."""
+    """White space as wide as the text before the column, tabs included."""
     return "".join("\t" if character == "\t" else " " for character in finding.excerpt[: finding.column - 1])
 
 

@@ -1,6 +1,6 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does: whatever is under way tidies up and ends what it started.
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: it cleans up and ends the programs that it started.
 
-Without this Python would die at once, and leave behind half-written files and the programs in sessions of their own.
+Without this Python would exit at once, and leave half-written files and the programs in sessions of their own.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def ended_like_ctrl_c() -> Iterator[None]:
-    """For the length of the body, in the main thread; a signal that our starter chose to ignore stays ignored.
+    """For the length of the body, in the main thread. A signal that our parent process ignores stays ignored.
 
-    SIGINT reaches us even if our starter blocked it, as `cli.command` does while it starts a program.
+    SIGINT is unblocked, because `cli.command` of a parent process blocks it while it starts us.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""A click group that imports a command only when it is called: `cluster0 --help` must not pay for TLS and YAML."""
+"""A click group that imports a command only when it is called: `cluster0 --help` needs neither TLS nor YAML."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Names without importing what is behind them: pressing Tab must not take a second."""
+        """Names without importing their commands: completion must not take a second."""
         helps = {point.name: "" for point in self._entry_points()} | {
             name: command.help or "" for name, command in self._lazy.items()
         }

@@ -1,4 +1,4 @@
-"""The `cluster0` command: the list of its commands, and how every one of them ends."""
+"""The `cluster0` command: the list of its sub-commands; every failure of theirs is handled here."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ CREATE = LazyGroup(
 
 COMMANDS: dict[str, Lazy | click.Group] = {
     "create": CREATE,
-    "validate": Lazy("image_build.cluster_iso.inputs_cli:validate", "Say everything that is wrong with the inputs."),
+    "validate": Lazy("image_build.cluster_iso.inputs_cli:validate", "Report everything that is wrong with the inputs."),
     "wait-for": Lazy("client.wait_for.cli:wait_for", "Follow the install to its end."),
-    "status": Lazy("client.status.cli:status", "Say where the install stands now."),
+    "status": Lazy("client.status.cli:status", "Show the state of the install now."),
     "hosts": Lazy("client.hosts.cli:hosts", "List, approve and retry hosts."),
-    "events": Lazy("client.events.cli:events", "Show what node0 has recorded."),
-    "gather": Lazy("client.gather.cli:gather", "Collect one support archive, secrets removed."),
+    "events": Lazy("client.events.cli:events", "Show the events that node0 has recorded."),
+    "gather": Lazy("client.gather.cli:gather", "Collect one support archive without secrets."),
     "payload": Lazy("image_build.payload.cli:payload", "Kubernetes binaries and container images."),
     "image": Lazy("image_build.base_iso.cli:image", "The base live ISO."),
     "completion": Lazy("cli.completion:completion", "Print a shell's completion script."),
@@ -39,7 +39,7 @@ COMMANDS: dict[str, Lazy | click.Group] = {
 
 
 class Root(LazyGroup):
-    """The top of all commands: here failures become words and exit codes."""
+    """The root of all commands: turns failures into error messages and exit codes."""
 
     def invoke(self, ctx: click.Context) -> Any:
         from cli.failures import explained

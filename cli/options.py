@@ -1,4 +1,4 @@
-"""Options that several commands have, with the same words everywhere."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def directory_option(command: Command) -> Command:
 
 
 def named(path: Path) -> str:
-    """`path` as an option's value in a command that is shown to be copied."""
+    """`path`, quoted for a shell command that the user may copy."""
     return shlex.quote(str(path))
 
 
@@ -38,12 +38,12 @@ def login_options(command: Command) -> Command:
     """`--user` and `--ssh-key`, as `user: str` and `key: Path | None`."""
     kind = click.Path(exists=True, dir_okay=False, path_type=Path)
     key = click.option("--ssh-key", "key", type=kind, help="Private key.  [default: those that ssh finds by itself]")
-    user = click.option("--user", default="core", show_default=True, help="Whom to log in as on the hosts.")
+    user = click.option("--user", default="core", show_default=True, help="Login user on the hosts.")
     return user(key(command))
 
 
 def output_option(command: Command) -> Command:
-    """`-o text|json`, as `output: Output`; failures then have the same form."""
+    """`-o text|json`, as `output: Output`; failures are printed in the same format."""
 
     def remember(context: click.Context, _option: click.Parameter, value: str) -> Output:
         context.meta[_META] = Output(value)
@@ -51,10 +51,10 @@ def output_option(command: Command) -> Command:
 
     return click.option(
         "-o", "--output", type=click.Choice([form.value for form in Output]), default=Output.TEXT.value,
-        show_default=True, callback=remember, help="Form of what goes to standard output.",
+        show_default=True, callback=remember, help="Format of standard output.",
     )(command)  # fmt: skip
 
 
 def chosen_output(context: click.Context) -> Output:
-    """What the command that ran below `context` was told, or text when it has no such option."""
+    """The `--output` of the command that ran below `context`; text when it has no such option."""
     return Output(context.meta.get(_META, Output.TEXT))

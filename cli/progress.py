@@ -19,7 +19,7 @@ _innermost: ContextVar[Step | None] = ContextVar("innermost_step", default=None)
 
 
 class Step:
-    """A running step; `note` may be set to say how it ended ("from the cache", "6 images, 230 MB")."""
+    """A running step; `note` may be set to its result ("from the cache", "6 images, 230 MB")."""
 
     def __init__(self, title: str, depth: int) -> None:
         self.title = title
@@ -30,12 +30,12 @@ class Step:
         self._ticker = threading.Thread(target=self._tick, name=f"progress: {title}", daemon=True)
 
     def show(self) -> None:
-        """Let the time tick on the terminal's current line."""
+        """Show the running time on the terminal's current line."""
         if sys.stderr.isatty():
             self._ticker.start()
 
     def leave_line(self, ending: str) -> None:
-        """Stop ticking, so that others can write; the line is kept or cleared by `ending`."""
+        """Stop the ticker; `ending` keeps or clears the line."""
         if self.is_shown():
             self._stopped.set()
             self._ticker.join()
@@ -62,7 +62,7 @@ class Step:
 
 @contextmanager
 def step(title: str) -> Iterator[Step]:
-    """Show `title` while the body runs and its duration afterwards; a failure is marked and passed on."""
+    """Show `title` while the body runs and its duration afterwards; an exception is marked and raised again."""
     outer = _innermost.get()
     if outer:
         outer.leave_line("\n")

@@ -1,4 +1,4 @@
-"""Tables on standard output: as wide as the terminal, and never cut where a program may read them."""
+"""Tables on standard output: as wide as the terminal, and never cut in a pipe."""
 
 from __future__ import annotations
 

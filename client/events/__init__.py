@@ -1,1 +1,1 @@
-"""`cluster0 events`: node0's events, as they come."""
+"""`cluster0 events`: node0's events, as they occur."""

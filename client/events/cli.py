@@ -18,9 +18,11 @@ SEVERITIES = ("info", "warning", "error", "critical")
 
 @click.command(epilog="With -o json every line is an event of node0's REST API.")
 @directory_option
-@click.option("--host", default="", help="Only this host's: a name, a MAC address, or an id or its beginning.")
-@click.option("--severity", type=click.Choice(SEVERITIES), default="info", show_default=True, help="The least shown.")
-@click.option("-f", "--follow", is_flag=True, help="Go on with those that come, until Ctrl-C.")
+@click.option("--host", default="", help="Only events of this host: a name, a MAC address, or an id or its beginning.")
+@click.option(
+    "--severity", type=click.Choice(SEVERITIES), default="info", show_default=True, help="The lowest severity shown."
+)
+@click.option("-f", "--follow", is_flag=True, help="Wait for new events, until Ctrl-C.")
 @output_option
 def events(directory: Path, host: str, severity: str, follow: bool, output: Output) -> None:
     """Show what node0 has recorded: registrations, checks, states, stages, decisions.
@@ -42,21 +44,20 @@ async def _show(target: Target, host: str, severity: str, follow: bool, output: 
     from agent.api import operations
     from agent.machine.clock import Clock
     from agent.model.states import EventSeverity
-    from client.events.stream import Wanted, following
-    from client.hosts.calls import cluster_of
+    from client.events.stream import EventFilter, follow_events
     from client.observe.service import ServiceWatcher
     from client.remote.hosts import find_host
-    from client.remote.service import watching
+    from client.remote.service import read_cluster, watcher_client
 
-    host_id = find_host((await cluster_of(target)).hosts, host).id if host else ""
-    wanted = Wanted(host_id, EventSeverity(severity))
-    async with watching(target) as client:
+    host_id = find_host((await read_cluster(target)).hosts, host).id if host else ""
+    chosen = EventFilter(host_id, EventSeverity(severity))
+    async with watcher_client(target) as client:
         if not follow:
             for event in await client.call(operations.LIST_EVENTS):
-                if wanted.has(event):
+                if chosen.matches(event):
                     _print(event, output)
             return
-        async for event in following(ServiceWatcher(client, target.intent.cluster_id), wanted, Clock()):
+        async for event in follow_events(ServiceWatcher(client, target.intent.cluster_id), chosen, Clock()):
             _print(event, output)
 
 

@@ -1,4 +1,4 @@
-"""Events in order, from the beginning; a node0 that is away, reboots or starts anew is waited for."""
+"""Events in order, from the first; a node0 that reboots or starts over is waited for."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _ORDER = list(EventSeverity)
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """`host_id` empty: of every host, and of the cluster. `severity`: the least."""
+class EventFilter:
+    """`host_id` empty: events of all hosts and of the cluster. `severity`: the lowest."""
 
     host_id: str = ""
     severity: EventSeverity = EventSeverity.INFO
 
-    def has(self, event: Event) -> bool:
+    def matches(self, event: Event) -> bool:
         return (not self.host_id or event.host_id == self.host_id) and (
             _ORDER.index(event.severity) >= _ORDER.index(self.severity)
         )
 
 
-async def following(service: ServiceWatcher, wanted: Wanted, clock: Clock) -> AsyncGenerator[Event, None]:
-    """All there are, and those that come; never ends by itself. Raises `Refused` for a token that is not accepted."""
+async def follow_events(service: ServiceWatcher, chosen: EventFilter, clock: Clock) -> AsyncGenerator[Event, None]:
+    """Past events, then new ones, without end. Raises `Refused` for a token that is not accepted."""
     while True:
-        view = await service.look()
+        view = await service.observe()
         for event in view.events:
-            if wanted.has(event):
+            if chosen.matches(event):
                 yield event
         if view.reach is not Reach.ANSWERS:
             await clock.sleep(_BETWEEN_TRIES)

@@ -1,4 +1,4 @@
-"""The archive itself: every file goes in scrubbed, and the manifest at its end says what is there and what is not."""
+"""The archive: every file goes in without its secrets, and the manifest at its end lists what is in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MANIFEST = "manifest.json"
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """Who was asked. `files`: how many came. `why`: the reason for those that did not come; empty: all did."""
+    """One source. `files`: how many it sent. `why`: the reason for missing files; empty: none is missing."""
 
     name: str
     files: int = 0
@@ -29,7 +29,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """`made_at`: RFC 3339. `removed`: file → kind of secret → how often it was taken out."""
+    """`made_at`: RFC 3339. `removed`: file → kind of secret → how often it was removed."""
 
     schema: int = 1
     cluster: str
@@ -39,7 +39,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Archive:
-    """Being written. Paths are relative to one folder named as the archive."""
+    """An archive that is being written. Paths are relative to one folder, named as the archive."""
 
     def __init__(self, tar: tarfile.TarFile, folder: str, scrubber: Scrubber) -> None:
         self._tar = tar
@@ -48,7 +48,7 @@ class Archive:
         self.removed: dict[str, Counter[str]] = {}
 
     def add(self, path: str, content: bytes) -> None:
-        """`path`: relative, slashes; a part that leads up or to the root is left out."""
+        """`path`: relative, with slashes; `..` and a leading slash are dropped."""
         clean = io.BytesIO()
         removed = self._scrubber.copy(io.BytesIO(content), clean)
         name = "/".join(part for part in PurePosixPath(path).parts if part not in {"/", ".."})
@@ -70,7 +70,7 @@ class Archive:
 
 @contextmanager
 def new_archive(path: Path, scrubber: Scrubber) -> Iterator[Archive]:
-    """`path` (….tar.gz) appears when the body has ended well, whole, for its owner only; else nothing does.
+    """`path` (….tar.gz) appears complete when the body has succeeded, mode 0600; otherwise not at all.
 
     Problem: `no-space`, `output-not-writable`.
     """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from client.gather.archive import Manifest, Source
 
 
-@click.command(epilog="Exit code 4 when nobody answered. manifest.json in the archive lists what was taken out.")
+@click.command(epilog="Exit code 4 when no source answered. manifest.json in the archive lists what was removed.")
 @directory_option
 @click.option("--host", "hosts", multiple=True, metavar="ADDRESS", help="Another host to ask; may be repeated.")
 @login_options
@@ -28,8 +28,8 @@ def gather(
 ) -> None:
     """Collect one support archive from node0, the Kubernetes API and, by SSH, from every host.
 
-    Whoever does not answer is left out and named; node0 may be dead. Private keys, tokens and passwords are taken out
-    of every file before it is written.
+    Sources that do not answer are named and left out; node0 may be dead. Private keys, tokens and passwords are removed
+    from every file before it is written.
 
     \b
     Examples:
@@ -47,7 +47,7 @@ def gather(
 
     request = Request(
         directory=directory, target=read_target(directory), login=Login(user=user, key=key), hosts=hosts,
-        output=output_file, say=_say,
+        output=output_file, report=_report,
     )  # fmt: skip
     gathered = asyncio.run(collect(request))
     if output is Output.JSON:
@@ -57,7 +57,7 @@ def gather(
     click.echo(_removed(gathered.manifest), err=True)
 
 
-def _say(source: Source) -> None:
+def _report(source: Source) -> None:
     if source.why:
         click.echo(f"{source.name}: {click.style(source.why.splitlines()[0], fg='yellow')}", err=True)
     else:
@@ -68,4 +68,4 @@ def _removed(manifest: Manifest) -> str:
     count = sum(sum(kinds.values()) for kinds in manifest.removed.values())
     if not count:
         return "No secret was found in it."
-    return f"{count} secrets were taken out of {len(manifest.removed)} files; manifest.json in it says where."
+    return f"{count} secrets were removed from {len(manifest.removed)} files; its manifest.json lists where."

@@ -1,4 +1,4 @@
-"""A host by SSH: the agent's `collect.sh` runs there and sends what it finds, whatever has become of node0."""
+"""From a host by SSH: the agent's `collect.sh` runs there and returns an archive. node0 is not needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SECONDS = 300.0
 
 async def collect(login: Login, addresses: tuple[str, ...], *, timeout: float = SECONDS) -> dict[str, bytes]:
     """Path → content, from the first address that answers. Problem: those of `run_script`, `archive-damaged`."""
-    problem = Problem(code="host-address-unknown", title="Nobody knows an address of this host.")
+    problem = Problem(code="host-address-unknown", title="No address of this host is known.")
     for address in addresses:
         try:
             return unpacked(await run_script(login, address, COLLECT.read_text(), timeout=timeout))

@@ -1,4 +1,4 @@
-"""The Kubernetes API, as far as it answers: nodes, what runs in the system's namespaces, and events."""
+"""From the Kubernetes API, as far as it answers: nodes, workloads and events."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ DOCUMENTS = {
     "certificate-signing-requests": "/apis/certificates.k8s.io/v1/certificatesigningrequests",
     "version": "/version",
 }
-"""Secrets are not among them, nor ConfigMaps, which users put secrets into."""
+"""Neither Secrets nor ConfigMaps, because users put secrets into both."""
 
 
 async def collect(target: Target) -> AsyncIterator[tuple[str, bytes]]:
-    """(path, content), as they come. Raises `ApiUnreachable`, TimeoutError."""
+    """(path, content), as they arrive. Raises `ApiUnreachable`, TimeoutError."""
     async with asyncio.timeout(SECONDS), Kubernetes.from_kubeconfig(target.kubeconfig) as api:
         for name, path in DOCUMENTS.items():
             try:

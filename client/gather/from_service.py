@@ -1,4 +1,4 @@
-"""node0's service: the cluster and its hosts with their checks, every event, and the logs that hosts have sent."""
+"""From node0's service: the cluster and its hosts with their validations, every event, the logs that hosts sent."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from agent.api.events import Event
 from agent.api.hosts import Host
 from agent.api.timestamps import UNSET_TIME
 from client.gather.unpack import unpacked
-from client.remote.service import deciding, watching
+from client.remote.service import user_client, watcher_client
 from client.remote.target import Target
 
 
 async def collect(target: Target) -> AsyncIterator[tuple[str, bytes]]:
-    """(path, content), as they come. Raises `Unreachable`, `Refused`, `Problem`."""
-    async with watching(target) as client:
+    """(path, content), as they arrive. Raises `Unreachable`, `Refused`, `Problem`."""
+    async with watcher_client(target) as client:
         cluster = await client.call(operations.GET_CLUSTER, cluster_id=target.intent.cluster_id)
         yield "cluster.json", _document(cluster)
         for host in cluster.hosts:
@@ -31,7 +31,7 @@ async def collect(target: Target) -> AsyncIterator[tuple[str, bytes]]:
         events = await client.call(operations.LIST_EVENTS)
         yield "events.json", _document(events)
         yield "events.txt", "".join(map(_line, events)).encode()
-    async with deciding(target) as client:  # logs are not for watchers
+    async with user_client(target) as client:  # logs are not for watchers
         for host in cluster.hosts:
             if host.logs_collected_at != UNSET_TIME:
                 for path, content in unpacked(await _logs(client, cluster, host)).items():
@@ -39,13 +39,13 @@ async def collect(target: Target) -> AsyncIterator[tuple[str, bytes]]:
 
 
 async def _logs(client: Client, cluster: Cluster, host: Host) -> bytes:
-    """What the host has sent node0 by itself. Host by host: all together may be more than an answer may have."""
+    """What the host has sent to node0. One call a host: together they may exceed the size of an answer."""
     query = {"logs_type": "host", "host_id": host.id}
     return await client.download(operations.DOWNLOAD_LOGS, query=query, cluster_id=cluster.id)
 
 
 def _document(value: object) -> bytes:
-    """Indented: lines stay short enough to be looked through."""
+    """Indented, so that people can read it."""
     return msgspec.json.format(msgspec.json.encode(value), indent=1)
 
 

@@ -1,12 +1,13 @@
-"""The story of `cluster0 gather`: ask everybody at once, put in what comes, say who did not answer."""
+"""The sequence of `cluster0 gather`: ask all sources at once, archive their files, report what is missing."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -14,11 +15,11 @@ from agent.api import operations
 from agent.api.hosts import Host
 from agent.api.timestamps import rfc3339
 from agent.model.problems import Problem
+from cli.cluster_directory import AUTH, SECRETS
 from client.gather import from_host, from_kubernetes, from_service
 from client.gather.archive import Archive, Manifest, Source, new_archive
-from client.gather.secrets import known_secrets
 from client.remote.addresses import addresses
-from client.remote.service import watching
+from client.remote.service import watcher_client
 from client.remote.ssh import Login
 from client.remote.target import Target
 from node0.trust.scrub import Scrubber
@@ -30,7 +31,7 @@ AT_ONCE = 8
 class Request:
     """`directory`: that of `create image`. `hosts`: more addresses to ask.
 
-    `seconds`: the most that one host may take. `say` is told of every source as it ends.
+    `seconds`: the limit for each host. `report` is called with every source as it ends.
     """
 
     directory: Path
@@ -39,7 +40,7 @@ class Request:
     hosts: tuple[str, ...] = ()
     output: Path | None = None
     seconds: float = from_host.SECONDS
-    say: Callable[[Source], None] = lambda source: None
+    report: Callable[[Source], None] = lambda source: None
 
 
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,11 +52,11 @@ class Gathered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def gather(request: Request) -> Gathered:
-    """Problem: `gather-nothing` when nobody answered, `output-not-writable`. An incomplete archive is no problem."""
+    """Problem: `gather-nothing` (no source answered), `no-space`, `output-not-writable`. Incomplete is no problem."""
     now = datetime.now(UTC)
     target = request.target
     path = request.output or request.directory / f"gather-{target.intent.name}-{now:%Y%m%dT%H%M%SZ}.tar.gz"
-    with new_archive(path, Scrubber(known_secrets(request.directory))) as archive:
+    with new_archive(path, Scrubber(_known_secrets(request.directory))) as archive:
         archive.add("intent.json", msgspec.json.format(msgspec.json.encode(target.intent), indent=1))
         sources = await _collect(request, archive)
         if not any(source.files for source in sources):
@@ -71,21 +72,21 @@ async def _collect(request: Request, archive: Archive) -> tuple[Source, ...]:
 
     async def of_host(name: str, known: tuple[str, ...]) -> Source:
         async with slots:
-            return await _one(f"hosts/{name}", _files(request, known), archive, request.say)
+            return await _one(f"hosts/{name}", _files(request, known), archive, request.report)
 
     return tuple(
         await asyncio.gather(
-            _one("node0", from_service.collect(request.target), archive, request.say),
-            _one("kubernetes", from_kubernetes.collect(request.target), archive, request.say),
+            _one("node0", from_service.collect(request.target), archive, request.report),
+            _one("kubernetes", from_kubernetes.collect(request.target), archive, request.report),
             *(of_host(name, known) for name, known in where.items()),
         )
     )
 
 
 async def _registered(target: Target) -> tuple[Host, ...]:
-    """For their addresses; none when the service is silent: `_one` says so."""
+    """For their addresses; empty when the service does not answer, which `_one` reports."""
     try:
-        async with watching(target) as client:
+        async with watcher_client(target) as client:
             return (await client.call(operations.GET_CLUSTER, cluster_id=target.intent.cluster_id, timeout=10)).hosts
     except Problem:
         return ()
@@ -97,7 +98,7 @@ async def _files(request: Request, known: tuple[str, ...]) -> AsyncIterator[tupl
 
 
 async def _one(
-    name: str, files: AsyncIterator[tuple[str, bytes]], archive: Archive, say: Callable[[Source], None]
+    name: str, files: AsyncIterator[tuple[str, bytes]], archive: Archive, report: Callable[[Source], None]
 ) -> Source:
     count, why = 0, ""
     try:
@@ -109,14 +110,34 @@ async def _one(
     except TimeoutError:
         why = "no answer in time"
     source = Source(name=name, files=count, why=why)
-    say(source)
+    report(source)
     return source
 
 
 def _nothing(sources: tuple[Source, ...]) -> Problem:
     return Problem(
         code="gather-nothing",
-        title="Nobody answered: neither node0's service, nor the Kubernetes API, nor a host by SSH.",
+        title="No answer from node0's service, the Kubernetes API, or any host by SSH.",
         detail="\n".join(f"{source.name}: {source.why.splitlines()[0] if source.why else ''}" for source in sources),
         remedy="Name addresses with --host and your key with --ssh-key; the consoles show what hosts see.",
     )
+
+
+def _known_secrets(directory: Path) -> list[bytes]:
+    """Secrets that this directory's ISO was made with: tokens, every line of every private key.
+
+    Empty when `secrets.json` is missing.
+    """
+    try:
+        document = msgspec.json.decode((directory / AUTH / SECRETS).read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return []
+    return [word.encode() for text in _secret_texts("", document) for word in text.split()]
+
+
+def _secret_texts(name: str, value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _secret_texts(key, item)
+    elif isinstance(value, str) and (name.endswith("_token") or "PRIVATE KEY" in value):
+        yield value

@@ -1,4 +1,4 @@
-"""Archives that hosts and node0 send: looked at before they are believed."""
+"""Unpacks archives that hosts and node0 send, without trusting their content."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def unpacked(archive: bytes) -> dict[str, bytes]:
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise Problem(
             code="archive-damaged",
-            title=f"What came is no archive: {error}",
+            title=f"The answer is no archive: {error}",
             detail=archive[:300].decode(errors="replace"),
         ) from error
 

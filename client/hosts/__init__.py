@@ -1,1 +1,1 @@
-"""`cluster0 hosts`: who has registered, who is missing, and what a person may decide about them."""
+"""`cluster0 hosts`: which hosts have registered, which are missing; approve and retry them."""

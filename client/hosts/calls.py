@@ -1,4 +1,4 @@
-"""What `cluster0 hosts` asks of node0's service and of the hosts."""
+"""The calls of `cluster0 hosts` to node0's service and, by SSH, to the hosts."""
 
 from __future__ import annotations
 
@@ -9,46 +9,40 @@ from agent.model.problems import Problem
 from agent.model.states import FROM_DISK, ClusterStatus, HostStatus
 from client.remote.addresses import addresses
 from client.remote.hosts import find_host, host_name
-from client.remote.service import deciding, watching
+from client.remote.service import read_cluster, user_client
 from client.remote.ssh import Login, run_script
 from client.remote.target import Target
 
 RESTART_SECONDS = 60.0
 
-_GOES_ON = {
+_INSTALLING = {
     ClusterStatus.INSTALLING,
     ClusterStatus.INSTALLING_PENDING_USER_ACTION,
     ClusterStatus.FINALIZING,
     ClusterStatus.INSTALLED,
 }
-"""While node0's service lives, a failed host may join what the others have installed."""
-
-
-async def cluster_of(target: Target) -> Cluster:
-    """With its hosts. Raises `Unreachable`, `Refused`."""
-    async with watching(target) as client:
-        return await client.call(operations.GET_CLUSTER, cluster_id=target.intent.cluster_id)
+"""In these states a failed host may still join, as long as node0's service runs."""
 
 
 async def approve(target: Target, word: str) -> Host:
-    """Let the host that people call `word` take part. Problem: those of `find_host`; `Refused` once it installs."""
-    cluster = await cluster_of(target)
+    """Approve the host that `word` names. Problem: those of `find_host`; `Refused` once it installs."""
+    cluster = await read_cluster(target)
     host = find_host(cluster.hosts, word)
-    async with deciding(target) as client:
+    async with user_client(target) as client:
         return await client.call(
             operations.UPDATE_HOST, HostUpdate(approved=True), infra_env_id=host.infra_env_id, host_id=host.id
         )
 
 
 async def retry(target: Target, word: str, login: Login) -> Host:
-    """Start a failed host's install over: its agent is started again, registers, and node0 sends it the install.
+    """Start a failed host's install over: restart its agent, which registers again and gets the install from node0.
 
     Problem: `host-not-failed`, `cluster-not-installing`, `host-left-live-image`, those of `find_host` and `run_script`.
     """
-    cluster = await cluster_of(target)
+    cluster = await read_cluster(target)
     host = find_host(cluster.hosts, word)
-    _refuse_senseless(cluster, host)
-    problem = Problem(code="host-address-unknown", title=f"Nobody knows an address of {host_name(host)}.")
+    _check_can_retry(cluster, host)
+    problem = Problem(code="host-address-unknown", title=f"No address of {host_name(host)} is known.")
     for address in addresses(target, cluster.hosts).get(host_name(host), ()):
         try:
             await run_script(login, address, "systemctl restart cluster0-agent", timeout=RESTART_SECONDS)
@@ -59,7 +53,7 @@ async def retry(target: Target, word: str, login: Login) -> Host:
     raise problem
 
 
-def _refuse_senseless(cluster: Cluster, host: Host) -> None:
+def _check_can_retry(cluster: Cluster, host: Host) -> None:
     if host.status is not HostStatus.ERROR:
         raise Problem(
             code="host-not-failed",
@@ -67,7 +61,7 @@ def _refuse_senseless(cluster: Cluster, host: Host) -> None:
             detail=host.status_info,
             remedy="Only a failed host's install can be started over.",
         )
-    if cluster.status not in _GOES_ON:
+    if cluster.status not in _INSTALLING:
         raise Problem(
             code="cluster-not-installing",
             title=f"{host_name(host)} cannot be retried: the cluster is {cluster.status}.",

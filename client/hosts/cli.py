@@ -22,7 +22,7 @@ def hosts() -> None:
 @directory_option
 @output_option
 def list_hosts(directory: Path, output: Output) -> None:
-    """List hosts, with those of the inputs that have not come.
+    """List hosts, with those of the inputs that have not registered.
 
     \b
     Examples:
@@ -34,12 +34,12 @@ def list_hosts(directory: Path, output: Output) -> None:
     import msgspec
 
     from cli.table import print_table
-    from client.hosts.calls import cluster_of
     from client.hosts.rows import HEADER, HostList, cells, rows
+    from client.remote.service import read_cluster
     from client.remote.target import read_target
 
     target = read_target(directory)
-    found = rows(asyncio.run(cluster_of(target)), target)
+    found = rows(asyncio.run(read_cluster(target)), target)
     if output is Output.JSON:
         click.echo(msgspec.json.encode(HostList(hosts=found)))
     else:
@@ -51,7 +51,7 @@ def list_hosts(directory: Path, output: Output) -> None:
 @directory_option
 @output_option
 def approve(host: str, directory: Path, output: Output) -> None:
-    """Let a host take part that node0 did not approve by itself.
+    """Approve a host that node0 did not approve by itself.
 
     \b
     Examples:
@@ -63,7 +63,7 @@ def approve(host: str, directory: Path, output: Output) -> None:
     from client.remote.target import read_target
 
     approved = asyncio.run(calls.approve(read_target(directory), host))
-    _tell(approved, "is approved.", output)
+    _print(approved, "is approved.", output)
 
 
 @hosts.command(epilog="Needs SSH to the host. Booting the host from the ISO again does the same.")
@@ -74,8 +74,8 @@ def approve(host: str, directory: Path, output: Output) -> None:
 def retry(host: str, directory: Path, user: str, key: Path | None, output: Output) -> None:
     """Start the install of a failed host over, while the cluster's goes on.
 
-    What the host has written so far is recognised as this cluster's and overwritten. A host that has rebooted into what
-    was installed is booted from the ISO instead, with "Install again" in its menu.
+    What the host has written so far is recognised as this cluster's and overwritten. A host that has rebooted into
+    the installed system is booted from the ISO instead, with "Install again" in its menu.
 
     \b
     Examples:
@@ -89,10 +89,10 @@ def retry(host: str, directory: Path, user: str, key: Path | None, output: Outpu
     from client.remote.target import read_target
 
     retried = asyncio.run(calls.retry(read_target(directory), host, Login(user=user, key=key)))
-    _tell(retried, f"starts over. Next: cluster0 wait-for install-complete --dir {named(directory)}", output)
+    _print(retried, f"starts over. Next: cluster0 wait-for install-complete --dir {named(directory)}", output)
 
 
-def _tell(host: Host, words: str, output: Output) -> None:
+def _print(host: Host, words: str, output: Output) -> None:
     import msgspec
 
     from client.hosts.rows import HostList, row

@@ -1,4 +1,4 @@
-"""One row for every host: those of node0's service, and those of the inputs that have not come."""
+"""One row for every host: those of node0's service, and those of the inputs that have not registered."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_REGISTERED = "not-registered"
 
 
 class HostRow(msgspec.Struct, frozen=True, kw_only=True):
-    """`id` is empty and `status` is `not-registered` for a host that has not come. `percent`: of its install."""
+    """`id` is empty and `status` is `not-registered` for a host that has not registered. `percent`: of its install."""
 
     name: str
     id: str = ""
@@ -55,7 +55,7 @@ def rows(cluster: Cluster, target: Target) -> tuple[HostRow, ...]:
 
 
 def row(host: Host, failing: tuple[str, ...] = ()) -> HostRow:
-    """`failing`: its checks that do not hold, in words."""
+    """`failing`: a sentence for each validation that fails."""
     return HostRow(
         name=host_name(host), id=host.id, macs=macs(host), role=host.suggested_role, status=host.status,
         status_info=host.status_info, stage=host.progress.current_stage,
@@ -71,12 +71,12 @@ def cells(found: Iterable[HostRow]) -> list[tuple[str, ...]]:
     """For people, under `HEADER`."""
     return [
         (row.name, " ".join(row.macs), row.role, row.status, str(row.percent), "yes" if row.approved else "no",
-         _words(row))
+         _doing(row))
         for row in found
     ]  # fmt: skip
 
 
-def _words(row: HostRow) -> str:
+def _doing(row: HostRow) -> str:
     if row.failing_checks:
         return "; ".join(row.failing_checks)
     return row.stage if row.stage and row.status != HostStatus.ERROR else row.status_info

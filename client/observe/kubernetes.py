@@ -1,4 +1,4 @@
-"""Looks at the Kubernetes API, with the admin kubeconfig."""
+"""Observes the Kubernetes API with the admin kubeconfig."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from agent.kubernetes.kubeconfig import read_kubeconfig
 from agent.kubernetes.milestones import Milestone, is_reached
 from agent.kubernetes.nodes import NODES, Node
 from agent.machine.clock import Clock
-from client.observe.by_name import NameProbe
+from client.observe.name_probe import NameProbe
 from client.observe.observation import KubernetesView, NodeView
 from client.remote.target import Target
 
 API_PORT = 6443
-_LOOK_SECONDS = 10.0
+_ANSWER_SECONDS = 10.0
 
 
 class KubernetesWatcher:
-    """Use as an async context manager. `by_name` is asked once the address answers."""
+    """Use as an async context manager. `by_name` starts once the address answers."""
 
     def __init__(self, target: Target, clock: Clock) -> None:
         server, tls = read_kubeconfig(target.kubeconfig)
@@ -38,16 +38,16 @@ class KubernetesWatcher:
         await self.by_name.close()
         await self._api.__aexit__(kind, error, tb)
 
-    async def look(self) -> KubernetesView:
+    async def observe(self) -> KubernetesView:
         """Reading objects, rather than /readyz, proves that the API server has its database and knows us."""
         try:
-            async with asyncio.timeout(_LOOK_SECONDS):
+            async with asyncio.timeout(_ANSWER_SECONDS):
                 nodes = await self._api.get(NODES, ObjectList[Node])
                 bootstrapped = await is_reached(self._api, Milestone.BOOTSTRAP_COMPLETE)
                 installed = await is_reached(self._api, Milestone.INSTALL_COMPLETE)
         except TimeoutError:
-            return KubernetesView(answers=False, why=f"No answer within {_LOOK_SECONDS:g} s.")
-        except (ApiUnreachable, ApiRefused) as problem:  # a moment after its start it does not know its own roles yet
+            return KubernetesView(answers=False, why=f"No answer within {_ANSWER_SECONDS:g} s.")
+        except (ApiUnreachable, ApiRefused) as problem:  # right after its start it does not know its own roles yet
             return KubernetesView(answers=False, why=problem.title)
         self.by_name.start_if_due()
         return KubernetesView(

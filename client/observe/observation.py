@@ -1,4 +1,4 @@
-"""What one look at the cluster gave. Plain facts; what they mean is judged elsewhere."""
+"""One observation of the install: plain facts. `client.observe.phase` and `client.wait_for` evaluate them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from agent.api.clusters import Cluster
 from agent.api.events import Event
-from client.observe.pairs import Pair
+from client.observe.peer_failures import PeerFailure
 
 
 class Reach(StrEnum):
@@ -21,21 +21,21 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True)
 class ServiceView:
-    """`why`: the words for anything but an answer. `cluster`: None until the driver has registered it.
+    """`why`: the reason for anything but an answer. `cluster`: None until the driver has registered it.
 
-    `events`: those that were not seen before. `pairs`: tests between hosts that fail.
+    `events`: those that were not seen before.
     """
 
     reach: Reach
     why: str = ""
     cluster: Cluster | None = None
     events: tuple[Event, ...] = ()
-    pairs: frozenset[Pair] = frozenset()
+    peer_failures: frozenset[PeerFailure] = frozenset()
 
 
 @dataclass(frozen=True)
 class NodeView:
-    """A Kubernetes node; `why`: the kubelet's words while it is not ready."""
+    """A Kubernetes node; `why`: what the kubelet reports while it is not ready."""
 
     name: str
     ready: bool
@@ -44,8 +44,8 @@ class NodeView:
 
 
 @dataclass(frozen=True)
-class NamedView:
-    """The Kubernetes API by its name, from this computer. `why` it does not answer there; empty: it does."""
+class ApiNameView:
+    """The Kubernetes API by its DNS name, from this computer. `why`: the reason for no answer; empty: it answers."""
 
     name: str
     why: str = ""
@@ -53,7 +53,7 @@ class NamedView:
 
 @dataclass(frozen=True)
 class KubernetesView:
-    """`bootstrapped`, `installed`: what the cluster says of itself (`agent.kubernetes.milestones`). `by_name`: once the
+    """`bootstrapped`, `installed`: recorded in the cluster (`agent.kubernetes.milestones`). `by_name`: None until the
     address answers."""
 
     answers: bool
@@ -61,7 +61,7 @@ class KubernetesView:
     bootstrapped: bool = False
     installed: bool = False
     nodes: tuple[NodeView, ...] = ()
-    by_name: NamedView | None = None
+    by_name: ApiNameView | None = None
 
 
 @dataclass(frozen=True)

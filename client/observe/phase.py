@@ -1,4 +1,4 @@
-"""Where the install stands, in one word and one sentence."""
+"""The phase of the install: one word, one sentence, and what to do."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from client.remote.hosts import host_name
 from client.remote.target import Target
 
 
-class Situation(StrEnum):
-    """Part of the JSON output's contract."""
+class Phase(StrEnum):
+    """Part of the JSON output's contract, where the field is called `situation`."""
 
     ADDRESS_UNREACHABLE = "address-unreachable"
     SERVICE_DOWN = "service-down"
@@ -34,10 +34,10 @@ class Situation(StrEnum):
 
 
 @dataclass(frozen=True)
-class Standing:
-    """`detail`: a sentence with the names in it; `remedy` may be empty."""
+class InstallStatus:
+    """`detail`: a sentence that names hosts and values; `remedy` may be empty."""
 
-    situation: Situation
+    phase: Phase
     detail: str
     remedy: str = ""
 
@@ -46,91 +46,91 @@ _AFTER_REBOOT = {Stage.REBOOTING, Stage.CONFIGURING, Stage.JOINED, Stage.DONE}
 
 _BEFORE = {ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY}
 
-# Where the cluster's own state says enough; its `status_info` is the sentence.
+# States of the cluster that determine the phase; the sentence is `status_info`.
 _BY_STATUS = {
-    ClusterStatus.READY: Situation.READY,
-    ClusterStatus.PREPARING_FOR_INSTALLATION: Situation.READY,
-    ClusterStatus.INSTALLING: Situation.INSTALLING,
-    ClusterStatus.INSTALLING_PENDING_USER_ACTION: Situation.NEEDS_ATTENTION,
-    ClusterStatus.FINALIZING: Situation.FINALIZING,
-    ClusterStatus.INSTALLED: Situation.INSTALLED,
-    ClusterStatus.ERROR: Situation.FAILED,
-    ClusterStatus.CANCELLED: Situation.FAILED,
+    ClusterStatus.READY: Phase.READY,
+    ClusterStatus.PREPARING_FOR_INSTALLATION: Phase.READY,
+    ClusterStatus.INSTALLING: Phase.INSTALLING,
+    ClusterStatus.INSTALLING_PENDING_USER_ACTION: Phase.NEEDS_ATTENTION,
+    ClusterStatus.FINALIZING: Phase.FINALIZING,
+    ClusterStatus.INSTALLED: Phase.INSTALLED,
+    ClusterStatus.ERROR: Phase.FAILED,
+    ClusterStatus.CANCELLED: Phase.FAILED,
 }
 
 
-def standing(now: Observation, last_seen: Cluster | None, target: Target) -> Standing:
-    """`last_seen`: the cluster as node0's service told it last, maybe some time ago."""
+def install_status(now: Observation, last_seen: Cluster | None, target: Target) -> InstallStatus:
+    """`last_seen`: the cluster as node0's service reported it last, maybe some time ago."""
     if now.service.reach is not Reach.ANSWERS:
-        return _silent(now, last_seen, target)
+        return _unreachable(now, last_seen, target)
     cluster = now.service.cluster
     if cluster is None:
-        return Standing(Situation.WAITING_FOR_HOSTS, "node0's service is up; it has not registered the cluster yet.")
+        return InstallStatus(Phase.WAITING_FOR_HOSTS, "node0's service is up; the cluster is not registered yet.")
     absent = _absent(cluster, target) if cluster.status in _BEFORE else None
     if absent is not None:
         return absent
     if cluster.status is ClusterStatus.INSTALLED and not now.kubernetes.answers:
         return _out_of_reach(now.kubernetes, target)
     if cluster.status in _BY_STATUS:
-        return Standing(_BY_STATUS[cluster.status], cluster.status_info)
-    return Standing(Situation.CHECKS_FAILING, cluster.status_info)
+        return InstallStatus(_BY_STATUS[cluster.status], cluster.status_info)
+    return InstallStatus(Phase.CHECKS_FAILING, cluster.status_info)
 
 
 def node0_is_rebooting(cluster: Cluster | None) -> bool:
-    """Whether silence is to be expected: node0 said that it reboots, and was not back since."""
+    """Whether no answer is expected: node0 reported its reboot and has not answered since."""
     if cluster is None or cluster.status.is_final:
         return False
     leaders = [host for host in cluster.hosts if host.bootstrap]
     return any(host.progress.current_stage in _AFTER_REBOOT for host in leaders)
 
 
-def _silent(now: Observation, last_seen: Cluster | None, target: Target) -> Standing:
+def _unreachable(now: Observation, last_seen: Cluster | None, target: Target) -> InstallStatus:
     node0 = f"node0 ({target.address})"
     if node0_is_rebooting(last_seen):
-        return Standing(
-            Situation.NODE0_REBOOTING, f"{node0} reboots into the installed system; it comes back by itself."
+        return InstallStatus(
+            Phase.NODE0_REBOOTING, f"{node0} reboots into the installed system; it comes back by itself."
         )
     if now.service.reach is Reach.UNTRUSTED:
-        return Standing(
-            Situation.SERVICE_UNTRUSTED,
+        return InstallStatus(
+            Phase.SERVICE_UNTRUSTED,
             f"{node0} answers with a certificate that is not of this directory's ISO. {now.service.why}",
             "Boot the hosts from the ISO in this directory, or name the directory of the ISO they booted.",
         )
     if now.service.reach is Reach.REFUSED or now.kubernetes.answers:
-        return Standing(
-            Situation.SERVICE_DOWN,
+        return InstallStatus(
+            Phase.SERVICE_DOWN,
             f"{node0} is up, but its service does not answer. {now.service.why}",
-            "It starts within a minute of the host; if it does not, the host's console says why.",
+            "It starts within a minute of the host; if it does not, the host's console shows why.",
         )
-    return Standing(
-        Situation.ADDRESS_UNREACHABLE,
+    return InstallStatus(
+        Phase.ADDRESS_UNREACHABLE,
         f"{node0} cannot be reached. {now.service.why}",
         "Is the host on and booted from the ISO, and does a route lead there? Its console shows its addresses.",
     )
 
 
-def _out_of_reach(kubernetes: KubernetesView, target: Target) -> Standing:
-    """node0 has seen every node Ready, so what is wrong is between the cluster and this computer."""
-    return Standing(
-        Situation.API_UNREACHABLE,
-        f"node0 says that the cluster is installed, but its API does not answer this computer. {kubernetes.why}",
+def _out_of_reach(kubernetes: KubernetesView, target: Target) -> InstallStatus:
+    """node0 has seen every node Ready: the fault is between the cluster and this computer."""
+    return InstallStatus(
+        Phase.API_UNREACHABLE,
+        f"node0 reports that the cluster is installed, but its API does not answer this computer. {kubernetes.why}",
         f"Does a route lead from here to {api_url(target.intent.api_address)}, and do firewalls let us through?",
     )
 
 
-def _absent(cluster: Cluster, target: Target) -> Standing | None:
-    """Whom the install waits for, ready as the others may be."""
+def _absent(cluster: Cluster, target: Target) -> InstallStatus | None:
+    """The hosts that the install waits for, even when all others are ready."""
     here = presence(cluster, target.intent)
     if here.missing:
         names = ", ".join(f"{host.hostname} ({', '.join(nic.mac for nic in host.interfaces)})" for host in here.missing)
-        return Standing(
-            Situation.WAITING_FOR_HOSTS,
-            " ".join((f"These hosts have not registered: {names}.", *here.strangers)),
+        return InstallStatus(
+            Phase.WAITING_FOR_HOSTS,
+            " ".join((f"These hosts have not registered: {names}.", *here.unmatched)),
             "Boot them from the ISO; a host that has booted shows on its console why it is not here.",
         )
     waiting = [host for host in cluster.hosts if host.status is HostStatus.DISCOVERING]
     if waiting:
-        return Standing(Situation.WAITING_FOR_HOSTS, f"Waiting for the inventory of {_names(waiting)}.")
+        return InstallStatus(Phase.WAITING_FOR_HOSTS, f"Waiting for the inventory of {_names(waiting)}.")
     return None
 
 

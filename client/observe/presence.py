@@ -1,4 +1,4 @@
-"""Which hosts of the inputs have come, and who else has; by the driver's own rule."""
+"""Which hosts of the inputs have registered, and which other hosts have; matched as the driver matches them."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from node0.create_cluster.match import Matched, Stranger, match
 
 @dataclass(frozen=True)
 class Presence:
-    """`missing`: hosts of the inputs that none of the registered ones is. `strangers`: why others do not take part."""
+    """`missing`: hosts of the inputs that have not registered. `unmatched`: a sentence for each other host."""
 
     missing: tuple[HostIntent, ...]
-    strangers: tuple[str, ...]
+    unmatched: tuple[str, ...]
 
 
 def presence(cluster: Cluster, intent: ClusterIntent) -> Presence:
     found = match(intent, cluster.hosts)
     here = [item.wanted for item in found if isinstance(item, Matched)]
     missing = tuple(host for host in intent.hosts if host not in here)
-    # One that has not sent its inventory yet may be any of them.
+    # A host that has not sent its inventory yet may be any of them.
     undecided = len(cluster.hosts) - len(found)
-    strangers = tuple(_words(item) for item in found if isinstance(item, Stranger))
-    return Presence(missing if len(missing) > undecided else (), strangers)
+    unmatched = tuple(_sentence(item) for item in found if isinstance(item, Stranger))
+    return Presence(missing if len(missing) > undecided else (), unmatched)
 
 
-def _words(stranger: Stranger) -> str:
-    return f"{host_name(stranger.host)} does not take part: {stranger.why}."
+def _sentence(host: Stranger) -> str:
+    return f"{host_name(host.host)} does not take part: {host.why}."

@@ -1,4 +1,4 @@
-"""Looks at node0's REST API."""
+"""Observes node0's REST API."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from agent.api.client import Client, Refused, Unreachable, host_is_up, words
 from agent.api.clusters import Cluster
 from agent.api.events import Event
 from client.observe.observation import Reach, ServiceView
-from client.observe.pairs import failing_pairs, in_trouble
+from client.observe.peer_failures import hosts_with_peer_failures, peer_failures
 
 LONG_POLL_SECONDS = 2
-"""How long a look waits for news; the percentage of a stage changes without an event."""
+"""How long an observation waits for events; the percentage of a stage changes without one."""
 
 _TIMEOUT = 10.0
 
 
 class ServiceWatcher:
-    """Remembers which events were seen."""
+    """Returns every event once."""
 
     def __init__(self, client: Client, cluster_id: str) -> None:
         self._client = client
@@ -28,17 +28,17 @@ class ServiceWatcher:
         self._last_event = 0
         self._database = ""
 
-    async def look(self) -> ServiceView:
+    async def observe(self) -> ServiceView:
         """Returns after `LONG_POLL_SECONDS`, or sooner when there are events.
 
-        Raises `Refused` when the service does not accept our token: that will not change.
+        Raises `Refused` when the service does not accept our token, which is permanent.
         """
         try:
             events = await self._events(wait=LONG_POLL_SECONDS)
             cluster = await self._client.call(operations.GET_CLUSTER, cluster_id=self._cluster_id, timeout=_TIMEOUT)
-            pairs = failing_pairs(cluster, await self._reports(cluster))
+            failures = peer_failures(cluster, await self._reports(cluster))
         except Unreachable as problem:
-            return ServiceView(_reach(problem.__cause__), why=_words(problem.__cause__))
+            return ServiceView(_reach(problem.__cause__), why=_reason(problem.__cause__))
         except Refused as refusal:
             return _refused(refusal)
         if cluster.created_at != self._database:
@@ -46,12 +46,12 @@ class ServiceWatcher:
             self._database, self._last_event = cluster.created_at, 0
             events = await self._events(wait=0)
         self._last_event = max([self._last_event, *(event.id for event in events)])
-        return ServiceView(Reach.ANSWERS, cluster=cluster, events=tuple(events), pairs=pairs)
+        return ServiceView(Reach.ANSWERS, cluster=cluster, events=tuple(events), peer_failures=failures)
 
     async def _reports(self, cluster: Cluster) -> dict[str, ConnectivityReport]:
-        """Of the hosts that have trouble with others, host by host: the cluster's answer has none."""
+        """Of the hosts that do not reach others, one call each: the cluster's answer has no reports."""
         reports = {}
-        for host in in_trouble(cluster):
+        for host in hosts_with_peer_failures(cluster):
             seen = await self._client.call(
                 operations.GET_HOST, timeout=_TIMEOUT, infra_env_id=host.infra_env_id, host_id=host.id
             )
@@ -64,7 +64,7 @@ class ServiceWatcher:
         return await self._client.call(operations.LIST_EVENTS, query=query, timeout=_TIMEOUT + wait)
 
 
-def _words(cause: BaseException | None) -> str:
+def _reason(cause: BaseException | None) -> str:
     if isinstance(cause, TimeoutError):
         return f"No answer within {_TIMEOUT:g} s."
     return f"{words(cause)}." if cause else ""

@@ -1,4 +1,4 @@
-"""Where the hosts can be reached: what they said themselves, else what the inputs give them."""
+"""The addresses of hosts: those that they reported, then those of the inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verdicts of node0's validations that do not hold."""
+"""The validations of node0 that fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people call a host, and how they name one to us."""
+"""The names of a host, and the host that a name on the command line means."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from agent.model.problems import Problem
 
 
 def host_name(host: Host) -> str:
-    """The name it was given, or asked for itself; its id when it has none yet."""
+    """The hostname from the inputs or its own; its id when it has none yet."""
     return host.requested_hostname or host.id
 
 
 def macs(host: Host) -> tuple[str, ...]:
-    """Lower case; none before its inventory has come."""
+    """Lower case; empty before its inventory has arrived."""
     inventory = host.decode_inventory()
     return tuple(nic.mac_address.lower() for nic in inventory.interfaces if nic.mac_address) if inventory else ()
 
@@ -25,9 +25,9 @@ def find_host(hosts: Iterable[Host], word: str) -> Host:
     Problem: `host-unknown`, `host-ambiguous`.
     """
     known = list(hosts)
-    wanted = word.lower()
-    found = [host for host in known if wanted in {host_name(host).lower(), *macs(host)}]
-    found = found or [host for host in known if wanted and host.id.startswith(wanted)]
+    name = word.lower()
+    found = [host for host in known if name in {host_name(host).lower(), *macs(host)}]
+    found = found or [host for host in known if name and host.id.startswith(name)]
     if len(found) == 1:
         return found[0]
     if found:

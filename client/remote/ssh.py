@@ -1,4 +1,6 @@
-"""Commands on a host by SSH, with the operator's own keys, agent and configuration.
+"""Commands on a host by SSH, with the operator's own keys, SSH agent and configuration.
+
+asyncio runs ssh here, not `cli.command`: `gather` asks many hosts at once, and the output is binary.
 
 Host keys are not checked: a live host makes new ones at every start, and nothing secret is sent. No forwarding.
 """
@@ -19,7 +21,7 @@ CONNECT_SECONDS = 10
 _NO_CONNECTION = 255
 """ssh's own exit code, see ssh(1)."""
 
-# Run as root, whoever logs in.
+# Run as root, whichever user logs in.
 _AS_ROOT = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi'
 
 
@@ -35,7 +37,7 @@ class Login:
 async def run_script(login: Login, address: str, script: str, *, timeout: float) -> bytes:
     """What the shell script wrote to standard output, run as root at `address`.
 
-    Problem: `ssh-unreachable` (nobody answers there, or not to us), `ssh-timeout`, `ssh-failed`.
+    Problem: `ssh-unreachable` (no answer, or the login is refused), `ssh-timeout`, `ssh-failed`.
     """
     try:
         process = await asyncio.create_subprocess_exec(

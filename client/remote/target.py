@@ -1,4 +1,4 @@
-"""Where to look and for whom: everything that `create image` left in DIR."""
+"""The cluster that a command works on: what `create image` wrote into DIR."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cli.cluster_directory import AUTH, INTENT, KUBECONFIG, NODE0_CA, RENDEZVOUS
 
 @dataclass(frozen=True)
 class Target:
-    """`address`: node0's. `token`: of role watcher. `user_token`: opens what changes something. `directory`: DIR."""
+    """`address`: node0's. `token`: of role watcher; `user_token`: of role user. `directory`: DIR."""
 
     address: str
     ca: Path
@@ -29,7 +29,7 @@ class Target:
 
     @property
     def api_name(self) -> str:
-        """The Kubernetes API's name in the operator's DNS, where somebody has made one."""
+        """The Kubernetes API's name in the operator's DNS, which may not have it."""
         return f"api.{self.intent.domain}"
 
 

@@ -1,1 +1,1 @@
-"""`cluster0 status`: one look at an install, from outside."""
+"""`cluster0 status`: the state of an install at this moment, observed from outside."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @output_option
 @click.pass_context
 def status(context: click.Context, directory: Path, output: Output) -> None:
-    """Say where the install stands now: node0, the Kubernetes API, every host.
+    """Show the state of the install now: node0, the Kubernetes API, every host.
 
     \b
     Examples:
@@ -31,31 +31,31 @@ def status(context: click.Context, directory: Path, output: Output) -> None:
 
     from cli.exit_codes import ExitCode
     from client.remote.target import read_target
-    from client.status.report import look
+    from client.status.report import read_report
 
-    seen = asyncio.run(look(read_target(directory)))
+    report = asyncio.run(read_report(read_target(directory)))
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(seen))
+        click.echo(msgspec.json.encode(report))
     else:
-        _print(seen)
-    if not seen.anybody_answers:
+        _print(report)
+    if not report.is_any_reachable:
         context.exit(ExitCode.INFRASTRUCTURE)
 
 
-def _print(seen: Report) -> None:
+def _print(report: Report) -> None:
     from cli.printable import printable
     from cli.table import print_table
     from client.hosts.rows import HEADER, cells
 
-    click.echo(f"{click.style(seen.cluster, bold=True)}: {seen.situation}, {seen.percent}%")
-    click.echo(f"  {printable(seen.message)}")
-    if seen.remedy:
-        click.echo(f"  → {seen.remedy}")
-    click.echo(f"node0: {seen.service}")
-    click.echo(f"Kubernetes API: {_kubernetes(seen.kubernetes)}")
-    if seen.hosts:
+    click.echo(f"{click.style(report.cluster, bold=True)}: {report.phase}, {report.percent}%")
+    click.echo(f"  {printable(report.message)}")
+    if report.remedy:
+        click.echo(f"  → {report.remedy}")
+    click.echo(f"node0: {report.service}")
+    click.echo(f"Kubernetes API: {_kubernetes(report.kubernetes)}")
+    if report.hosts:
         click.echo()
-        print_table(HEADER, cells(seen.hosts))
+        print_table(HEADER, cells(report.hosts))
 
 
 def _kubernetes(api: KubernetesReport) -> str:

@@ -1,4 +1,4 @@
-"""Where an install stands at this moment: what `wait-for` would say first."""
+"""The state of an install at this moment: what `wait-for` would report first."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from agent.machine.clock import Clock
 from client.hosts.rows import HostRow, rows
 from client.observe.kubernetes import KubernetesWatcher
 from client.observe.observation import Observation, Reach
-from client.observe.phase import Situation, standing
+from client.observe.phase import Phase, install_status
 from client.observe.service import ServiceWatcher
-from client.remote.service import watching
+from client.remote.service import watcher_client
 from client.remote.target import Target
 
 
@@ -24,7 +24,7 @@ class NodeReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KubernetesReport(msgspec.Struct, frozen=True, kw_only=True):
-    """`why`, `why_not_by_name`: the words for anything but an answer."""
+    """`why`, `why_not_by_name`: the reason for anything but an answer."""
 
     answers: bool
     why: str = ""
@@ -37,7 +37,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: int = 1
     cluster: str
-    situation: Situation
+    phase: Phase = msgspec.field(name="situation")
     message: str
     remedy: str = ""
     percent: int = 0
@@ -46,28 +46,29 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[HostRow, ...] = ()
 
     @property
-    def anybody_answers(self) -> bool:
+    def is_any_reachable(self) -> bool:
         return self.service is Reach.ANSWERS or self.kubernetes.answers
 
 
-async def look(target: Target) -> Report:
-    """Raises `Refused` when our token is not accepted."""
+async def read_report(target: Target) -> Report:
+    """Observes both APIs once. Raises `Refused` when our token is not accepted."""
     clock = Clock()
-    async with watching(target) as client, KubernetesWatcher(target, clock) as api:
-        service, kubernetes = await asyncio.gather(ServiceWatcher(client, target.intent.cluster_id).look(), api.look())
-        kubernetes = replace(kubernetes, by_name=await api.by_name.answered())
+    async with watcher_client(target) as client, KubernetesWatcher(target, clock) as api:
+        watcher = ServiceWatcher(client, target.intent.cluster_id)
+        service, kubernetes = await asyncio.gather(watcher.observe(), api.observe())
+        kubernetes = replace(kubernetes, by_name=await api.by_name.result())
     return report(Observation(clock.monotonic(), service, kubernetes), target)
 
 
-def report(seen: Observation, target: Target) -> Report:
-    where, cluster, api = standing(seen, None, target), seen.service.cluster, seen.kubernetes
+def report(now: Observation, target: Target) -> Report:
+    status, cluster, api = install_status(now, None, target), now.service.cluster, now.kubernetes
     return Report(
         cluster=target.intent.domain,
-        situation=where.situation,
-        message=where.detail,
-        remedy=where.remedy,
+        phase=status.phase,
+        message=status.detail,
+        remedy=status.remedy,
         percent=cluster.progress.total_percentage if cluster else 0,
-        service=seen.service.reach,
+        service=now.service.reach,
         kubernetes=KubernetesReport(
             answers=api.answers,
             why=api.why,

@@ -11,8 +11,8 @@ from cli.options import Output, directory_option, output_option
 
 if TYPE_CHECKING:
     from client.remote.target import Target
+    from client.wait_for.goal import Goal
     from client.wait_for.lines import Line
-    from client.wait_for.verdict import Goal
 
 DEFAULT_MINUTES = {"bootstrap-complete": 60.0, "install-complete": 150.0}
 
@@ -20,14 +20,14 @@ ARCHIVE_SECONDS = 120.0
 """For each host, when the wait itself collects."""
 
 
-@click.command("wait-for", epilog="May be ended with Ctrl-C and run again at any time: it only watches.")
+@click.command("wait-for", epilog="May be ended with Ctrl-C and run again at any time: it only observes.")
 @click.argument("goal", type=click.Choice(list(DEFAULT_MINUTES)))
 @directory_option
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="MINUTES",
-    help="Give up after so long.  [default: 60 for bootstrap-complete, 150 for install-complete]",
+    help="Give up after this time.  [default: 60 for bootstrap-complete, 150 for install-complete]",
 )
 @click.option(
     "--nodes",
@@ -45,14 +45,14 @@ ARCHIVE_SECONDS = 120.0
 )
 @output_option
 def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with_archive: bool, output: Output) -> None:
-    """Follow the install until GOAL, telling what changes, and what is missing.
+    """Follow the install until GOAL: report every change, and what is missing.
 
     \b
     bootstrap-complete  the Kubernetes API answers and the control plane is up
-    install-complete    node0 says installed, and every host is a Ready node
+    install-complete    node0 reports installed, and every host is a Ready node
 
     Ends early, with the reason, when the install has failed (exit code 5 before the control plane was up, 6 after) or
-    cannot go on by itself (4).
+    cannot continue by itself (4).
 
     With -o json every line is an object: {"schema": 1, "time": ..., "kind": ..., "message": ..., ...}. Fields may be
     added to schema 1, and words to `kind` and `situation`; none is renamed or removed.
@@ -68,51 +68,51 @@ def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with
     from agent.machine.clock import Clock
     from agent.model.problems import Problem
     from client.remote.target import read_target
-    from client.wait_for.follow import follow
+    from client.wait_for.goal import Goal, Required
+    from client.wait_for.run import success, wait_for_goal
     from client.wait_for.screen import screen_for
-    from client.wait_for.success import success
-    from client.wait_for.verdict import Goal, Required
 
-    target, wanted = read_target(directory), Goal(goal)
+    target, chosen = read_target(directory), Goal(goal)
     minutes = timeout or DEFAULT_MINUTES[goal]
     with screen_for(output) as screen:
-        screen.line(_started(wanted, target, minutes))
-        waiting = follow(target, wanted, screen, timeout=minutes * 60, clock=Clock(), required=Required(nodes))
+        screen.line(_started(chosen, target, minutes))
+        waiting = wait_for_goal(target, chosen, screen, timeout=minutes * 60, clock=Clock(), required=Required(nodes))
         try:
             seen = asyncio.run(waiting)
         except Problem:
             if with_archive:
                 screen.line(_archived(directory, target))
             raise
-        screen.line(success(wanted, target, seen))
+        screen.line(success(chosen, target, seen))
 
 
 def _started(goal: Goal, target: Target, minutes: float) -> Line:
-    """The deadline as people read clocks: with the day, when it is another one."""
+    """With the deadline in local time, and its date when that is not today."""
     from datetime import datetime, timedelta
 
     from agent.api.timestamps import rfc3339
-    from client.wait_for.lines import Kind, Line
+    from client.wait_for.lines import Line, LineKind
 
     now = datetime.now().astimezone()
     end = now + timedelta(minutes=minutes)
     shown = f"{end:%H:%M:%S}" if end.date() == now.date() else f"{end:%Y-%m-%d %H:%M:%S}"
     message = f"Waiting for {goal} of {target.intent.domain} until {shown}; node0 is {target.address}."
-    return Line(kind=Kind.STARTED, message=message, deadline=rfc3339(end))
+    return Line(kind=LineKind.STARTED, message=message, deadline=rfc3339(end))
 
 
 def _archived(directory: Path, target: Target) -> Line:
-    """Whatever can be had of whoever answers; that nothing can is no failure of its own."""
+    """Collects from every source that answers; a failure to collect is only a warning."""
     import asyncio
 
     from agent.model.problems import Problem
     from agent.model.states import EventSeverity
     from client.gather.run import Request, gather
-    from client.wait_for.lines import Kind, Line
+    from client.wait_for.lines import Line, LineKind
 
     try:
         gathered = asyncio.run(gather(Request(directory=directory, target=target, seconds=ARCHIVE_SECONDS)))
     except Problem as problem:
-        return Line(kind=Kind.ARCHIVE, severity=EventSeverity.WARNING, message=f"No support archive: {problem.title}")
+        message = f"No support archive: {problem.title}"
+        return Line(kind=LineKind.ARCHIVE, severity=EventSeverity.WARNING, message=message)
     message = f"A support archive without secrets is in {gathered.archive}"
-    return Line(kind=Kind.ARCHIVE, message=message, archive=gathered.archive)
+    return Line(kind=LineKind.ARCHIVE, message=message, archive=gathered.archive)

@@ -1,4 +1,4 @@
-"""What `wait-for` says: one line a change. With `-o json` each is an object; the fields are a contract."""
+"""The output of `wait-for`: one line a change. With `-o json` each is an object; the fields are a contract."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from enum import StrEnum
 import msgspec
 
 from agent.model.states import EventSeverity
-from client.observe.phase import Situation
-from client.wait_for.matrix import Matrix
+from client.observe.phase import Phase
+from client.wait_for.peer_matrix import PeerMatrix
 
 SCHEMA = 1
 
 
-class Kind(StrEnum):
-    """`STARTED`: the first line. `SITUATION`: where the install stands. `CHECK`: a validation broke or was mended.
-    `PAIR`: a test between two hosts fails, or holds again. `MATRIX`: every pair that fails, when they have become
-    others. `STAGE`: a host got further. `EVENT`: node0's own words. `KUBERNETES`: its API or a node changed. `RESULT`:
-    the last line, on success. `ARCHIVE`: a failed wait has collected a support archive."""
+class LineKind(StrEnum):
+    """`started`: the first line. `situation`: the phase of the install. `check`: a validation fails, or succeeds again.
+    `pair`: a test between two hosts fails, or succeeds again. `matrix`: all such failures, when they have changed.
+    `stage`: a host reached a stage. `event`: an event of node0. `kubernetes`: its API or a node changed. `result`: the
+    last line, on success. `archive`: a failed wait has collected a support archive."""
 
     STARTED = "started"
-    SITUATION = "situation"
+    PHASE = "situation"
     CHECK = "check"
-    PAIR = "pair"
+    PEER_FAILURE = "pair"
     MATRIX = "matrix"
     STAGE = "stage"
     EVENT = "event"
@@ -38,7 +38,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `deadline`: RFC 3339. `kubeconfig`, `archive`: paths.
     """
 
-    kind: Kind
+    kind: LineKind
     message: str
     severity: EventSeverity = EventSeverity.INFO
     remedy: str = ""
@@ -47,9 +47,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     peer: str = ""
     address: str = ""
     interface: str = ""
-    matrix: Matrix = {}
+    matrix: PeerMatrix = {}
     stage: str = ""
-    situation: Situation | None = None
+    phase: Phase | None = msgspec.field(name="situation", default=None)
     percent: int | None = None
     event: int | None = None
     deadline: str = ""

@@ -1,4 +1,4 @@
-"""What a terminal shows while it waits: the whole install's progress, and every host's stage and the time in it."""
+"""What a terminal shows during the wait: progress of the install, and the stage of each host with its duration."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from client.remote.hosts import host_name
 
 
 @dataclass(frozen=True)
-class HostPicture:
-    """`stage`: empty before the install, then its state is shown. `seconds`: in this stage."""
+class HostProgressView:
+    """`stage`: empty before the install; the state is shown then. `seconds`: in this stage."""
 
     name: str
     status: HostStatus
@@ -30,42 +30,42 @@ class HostPicture:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """`words`: where the install stands, in one line."""
+class ProgressView:
+    """`words`: the phase of the install, in one line."""
 
     percent: int
     words: str
-    hosts: tuple[HostPicture, ...] = ()
+    hosts: tuple[HostProgressView, ...] = ()
 
 
 @dataclass
 class StageClock:
-    """How long each host has been in its stage, by our own clock: node0's may be another.
+    """How long each host has been in its stage, by our own clock, which may differ from node0's.
 
-    A stage that had begun before the first look counts from what node0's own times say.
+    For a stage that began before our first observation, the start comes from the times that node0 reports.
     """
 
     _begun: dict[str, tuple[str, float]] = field(default_factory=dict)
 
-    def see(self, cluster: Cluster, at: float) -> tuple[HostPicture, ...]:
+    def update(self, cluster: Cluster, at: float) -> tuple[HostProgressView, ...]:
         """`at`: seconds on a monotonic clock."""
-        return tuple(self._pictures(cluster, at))
+        return tuple(self._views(cluster, at))
 
-    def _pictures(self, cluster: Cluster, at: float) -> Iterator[HostPicture]:
+    def _views(self, cluster: Cluster, at: float) -> Iterator[HostProgressView]:
         for host in cluster.hosts:
             stage = str(host.progress.current_stage)
             known, since = self._begun.get(host.id, ("", 0.0))
             if stage != known:
                 since = at - _already(host)
                 self._begun[host.id] = (stage, since)
-            yield HostPicture(
+            yield HostProgressView(
                 name=host_name(host), status=host.status, percent=host.progress.installation_percentage,
                 stage=stage, info=host.progress.progress_info, seconds=at - since if stage else 0.0,
             )  # fmt: skip
 
 
 def _already(host: Host) -> float:
-    """Seconds from the stage's begin to its last report."""
+    """Seconds from the stage's start to its last report."""
     begin, last = host.progress.stage_started_at, host.progress.stage_updated_at
     if UNSET_TIME in {begin, last}:
         return 0.0

@@ -1,4 +1,4 @@
-"""Shows lines: as JSON on standard output, or as text on standard error, on a terminal above a progress bar."""
+"""Where lines go: JSON on standard output, or text on standard error, on a terminal above progress bars."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import msgspec
 
 from agent.api.timestamps import rfc3339
 from cli.options import Output
-from client.wait_for.follow import Screen
 from client.wait_for.lines import JsonLine, Line
-from client.wait_for.progress_view import Picture
+from client.wait_for.progress_view import ProgressView
+from client.wait_for.run import Screen
 from client.wait_for.text import is_for_people, text
 
 
 class JsonScreen:
-    """Every line at once, for whoever reads the pipe."""
+    """Every line at once, for the program that reads the pipe."""
 
     def line(self, line: Line) -> None:
         click.echo(msgspec.json.encode(JsonLine.of(line, rfc3339(datetime.now(UTC)))))
 
-    def show(self, picture: Picture) -> None:
-        """Lines say all there is."""
+    def show(self, view: ProgressView) -> None:
+        """Lines carry all information."""
 
 
 class TextScreen:
@@ -35,8 +35,8 @@ class TextScreen:
         if is_for_people(line):
             click.echo(text(line), err=True)
 
-    def show(self, picture: Picture) -> None:
-        """A log has no place for it."""
+    def show(self, view: ProgressView) -> None:
+        """Bars make no sense in a log."""
 
 
 @contextmanager
@@ -44,9 +44,9 @@ def screen_for(output: Output) -> Iterator[Screen]:
     if output is Output.JSON:
         yield JsonScreen()
     elif sys.stderr.isatty():
-        from client.wait_for.bar import BarScreen
+        from client.wait_for.progress_bars import ProgressBarScreen
 
-        with BarScreen.open() as screen:
+        with ProgressBarScreen.open() as screen:
             yield screen
     else:
         yield TextScreen()

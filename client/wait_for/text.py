@@ -10,28 +10,28 @@ import click
 from agent.model.states import EventSeverity
 from cli.colours import SEVERITY_COLOURS
 from cli.printable import printable
-from client.wait_for.lines import Kind, Line
-from client.wait_for.matrix import drawn
+from client.wait_for.lines import Line, LineKind
+from client.wait_for.peer_matrix import render
 
 _INDENT = " " * len("12:30:01 ")
 
 
 def is_for_people(line: Line) -> bool:
-    """node0's events repeat what other lines say, and more; people get those that are serious. Pairs of hosts they
-    get as a matrix."""
-    if line.kind is Kind.EVENT:
+    """Serious events only, because other lines repeat the rest; failures between hosts only as a matrix."""
+    if line.kind is LineKind.EVENT:
         return line.severity in {EventSeverity.ERROR, EventSeverity.CRITICAL}
-    return line.kind is not Kind.PAIR
+    return line.kind is not LineKind.PEER_FAILURE
 
 
 def text(line: Line, width: int | None = None) -> str:
-    """`12:30:01 alpha: has-min-memory: The host has 2 GiB …`, and below it the matrix or the remedy.
+    """`12:30:01 alpha: has-min-memory: The host has 2 GiB …`, followed by the matrix or the remedy.
 
-    `width`: columns that the matrix should keep to.
+    `width`: the most columns for the matrix.
     """
-    subject = ": ".join(part for part in (line.host if line.kind is not Kind.KUBERNETES else "", line.check) if part)
+    host = "" if line.kind is LineKind.KUBERNETES else line.host
+    subject = ": ".join(filter(None, (host, line.check)))
     words = printable(f"{subject}: {line.message}" if subject else line.message)
     shown = f"{datetime.now():%H:%M:%S} {click.style(words, fg=SEVERITY_COLOURS.get(line.severity))}"
     if line.matrix:
-        shown = f"{shown}\n{indent(printable(drawn(line.matrix, width and width - len(_INDENT))), _INDENT)}"
+        shown = f"{shown}\n{indent(printable(render(line.matrix, width and width - len(_INDENT))), _INDENT)}"
     return f"{shown}\n{_INDENT}→ {printable(line.remedy)}" if line.remedy else shown

@@ -14,11 +14,11 @@ from agent.model.intent import HostIntent
 from agent.model.inventory import Interface, Inventory
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from client.observe.observation import KubernetesView, NodeView, Observation, Reach, ServiceView
-from client.observe.phase import Situation
+from client.observe.phase import Phase
 from client.remote.target import Target
-from client.wait_for.lines import Kind, Line
-from client.wait_for.verdict import Goal
-from client.wait_for.watch import Watch
+from client.wait_for.goal import Goal
+from client.wait_for.lines import Line, LineKind
+from client.wait_for.tracker import InstallTracker
 from tests.fakes.inputs import intents
 
 DOWN = KubernetesView(answers=False)
@@ -30,8 +30,8 @@ def target(*hosts: HostIntent) -> Target:
     return Target(address=intent.rendezvous_ip, ca=Path(), token="", kubeconfig=Path(), intent=intent)
 
 
-def watch(goal: Goal = Goal.INSTALL_COMPLETE, *hosts: HostIntent) -> Watch:
-    return Watch(goal, target(*hosts))
+def install_tracker(goal: Goal = Goal.INSTALL_COMPLETE, *hosts: HostIntent) -> InstallTracker:
+    return InstallTracker(goal, target(*hosts))
 
 
 def silent(reach: Reach, at: float = 0, kubernetes: KubernetesView = DOWN) -> Observation:
@@ -84,11 +84,11 @@ def check(status: ValidationStatus, message: str = "2 GiB of memory", remedy: st
     return Validation(id="has-min-memory", status=status, message=message, remedy=remedy)
 
 
-def of_kind(kind: Kind, lines: list[Line]) -> list[Line]:
+def of_kind(kind: LineKind, lines: list[Line]) -> list[Line]:
     return [line for line in lines if line.kind is kind]
 
 
-def situations(*observations: Observation, hosts: tuple[HostIntent, ...] = ()) -> list[Situation | None]:
-    """The situations that are told, in order."""
-    looking = watch(Goal.INSTALL_COMPLETE, *hosts)
-    return [line.situation for now in observations for line in of_kind(Kind.SITUATION, looking.see(now))]
+def phases(*observations: Observation, hosts: tuple[HostIntent, ...] = ()) -> list[Phase | None]:
+    """The phases that are told, in order."""
+    tracker = install_tracker(Goal.INSTALL_COMPLETE, *hosts)
+    return [line.phase for now in observations for line in of_kind(LineKind.PHASE, tracker.update(now))]

@@ -14,10 +14,9 @@ from agent.api.events import Event
 from agent.machine.clock import Clock
 from cli.exit_codes import ExitCode
 from cli.main import main
-from client.events.stream import Wanted, following
-from client.hosts.calls import cluster_of
+from client.events.stream import EventFilter, follow_events
 from client.observe.service import ServiceWatcher
-from client.remote.service import watching
+from client.remote.service import read_cluster, watcher_client
 from client.remote.target import Target, read_target
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.client.auth_directory import write_directory
@@ -50,10 +49,10 @@ async def cluster0(directory: Path, *arguments: str) -> Result:
     return await asyncio.to_thread(CliRunner().invoke, main, [*arguments, "--dir", str(directory)])
 
 
-async def until_approved(looking: Target, agent: Agent) -> None:
-    async with watching(looking) as client:
-        service = ServiceWatcher(client, looking.intent.cluster_id)
-        async for event in following(service, Wanted(host_id=agent.id), Clock()):
+async def until_approved(site_target: Target, agent: Agent) -> None:
+    async with watcher_client(site_target) as client:
+        service = ServiceWatcher(client, site_target.intent.cluster_id)
+        async for event in follow_events(service, EventFilter(host_id=agent.id), Clock()):
             if event.name == "host_approved_updated":
                 return
 
@@ -64,13 +63,13 @@ async def come(agent: Agent) -> None:
 
 
 async def test_hosts_are_listed_approved_and_followed(site: Site, directory: Path) -> None:
-    looking = read_target(directory)
-    async with leading(site, looking.port) as service:
+    site_target = read_target(directory)
+    async with leading(site, site_target.port) as service:
         agent, stranger = Agent(service), Agent(service, inventory(mac=STRANGERS_MAC, hostname="stranger"))
         async with agent.client, stranger.client, asyncio.timeout(60):
             await come(agent)
             await come(stranger)
-            await until_approved(looking, agent)
+            await until_approved(site_target, agent)
 
             listed = json.loads((await cluster0(directory, "hosts", "list", "-o", "json")).stdout)
             status = {row["name"]: (row["status"], row["approved"]) for row in listed["hosts"]}
@@ -85,7 +84,7 @@ async def test_hosts_are_listed_approved_and_followed(site: Site, directory: Pat
             told = await cluster0(directory, "hosts", "approve", STRANGERS_MAC.upper(), "-o", "json")
             (row,) = json.loads(told.stdout)["hosts"]
             assert (told.exit_code, row["id"], row["approved"]) == (ExitCode.DONE, stranger.id, True)
-            (approved,) = [host for host in (await cluster_of(looking)).hosts if host.id == stranger.id]
+            (approved,) = [host for host in (await read_cluster(site_target)).hosts if host.id == stranger.id]
             assert approved.approved
 
             retried = await cluster0(directory, "hosts", "retry", stranger.id[:8])
@@ -111,16 +110,16 @@ async def test_status_when_nobody_answers(directory: Path) -> None:
 
 
 async def test_events_go_on_through_a_restart(site: Site, directory: Path) -> None:
-    looking = read_target(directory)
-    async with watching(looking) as client, asyncio.timeout(60):
-        events = following(ServiceWatcher(client, looking.intent.cluster_id), Wanted(), Clock())
-        async with leading(site, looking.port) as service:
+    site_target = read_target(directory)
+    async with watcher_client(site_target) as client, asyncio.timeout(60):
+        events = follow_events(ServiceWatcher(client, site_target.intent.cluster_id), EventFilter(), Clock())
+        async with leading(site, site_target.port) as service:
             agent = Agent(service)
             async with agent.client:
                 await come(agent)
             while "registered" not in (await anext(events)).message:
                 pass
-        async with leading(site, looking.port) as service:
+        async with leading(site, site_target.port) as service:
             agent = Agent(service)
             async with agent.client:
                 await come(agent)

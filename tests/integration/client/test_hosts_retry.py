@@ -13,8 +13,9 @@ import pytest
 from agent.model.intent import Role
 from agent.model.problems import Problem
 from agent.model.states import STAGES, ClusterStatus, HostStatus, InstallRole, Stage
-from client.hosts.calls import cluster_of, retry
+from client.hosts.calls import retry
 from client.remote.hosts import find_host
+from client.remote.service import read_cluster
 from client.remote.ssh import Login
 from client.remote.target import Target, read_target
 from tests.fakes.agent.agent import Agent, inventory
@@ -78,7 +79,7 @@ def hosts(service: Service) -> list[Agent]:
 
 
 async def status(target: Target, name: str) -> HostStatus:
-    return find_host((await cluster_of(target)).hosts, name).status
+    return find_host((await read_cluster(target)).hosts, name).status
 
 
 @asynccontextmanager
@@ -142,7 +143,7 @@ async def test_the_cluster_waits_for_a_failed_control_plane(
     async with installing(site, target, told, tmp_path) as (login, (node0, alpha, beta, gamma)):
         await beta.reach(Stage.CONFIGURING)
         await beta.reach(Stage.FAILED, "kubeadm-join-failed: kubeadm join failed on beta, 4 times.")
-        waiting = await cluster_of(target)
+        waiting = await read_cluster(target)
         assert waiting.status is ClusterStatus.INSTALLING_PENDING_USER_ACTION
         assert "Boot them from the ISO again: their installs start over. beta: Failed at" in waiting.status_info
         with pytest.raises(Problem, match="host-left-live-image"):
@@ -150,11 +151,11 @@ async def test_the_cluster_waits_for_a_failed_control_plane(
         await gamma.install(InstallRole.WORKER)
         await register(beta)
         assert (await beta.wait_for_install()).role is InstallRole.MASTER
-        assert (await cluster_of(target)).status is ClusterStatus.INSTALLING
+        assert (await read_cluster(target)).status is ClusterStatus.INSTALLING
         for other in (alpha, beta):
             await other.install(InstallRole.MASTER)
         await node0.install()
-        assert (await cluster_of(target)).status is ClusterStatus.FINALIZING
+        assert (await read_cluster(target)).status is ClusterStatus.FINALIZING
 
 
 async def test_it_may_come_when_the_others_are_installed(
@@ -165,8 +166,8 @@ async def test_it_may_come_when_the_others_are_installed(
         for worker in (alpha, gamma):
             await worker.install(InstallRole.WORKER)
         await node0.install()
-        assert (await cluster_of(target)).status is ClusterStatus.FINALIZING
+        assert (await read_cluster(target)).status is ClusterStatus.FINALIZING
         await retry(target, "beta", login)
         await register(beta)
         assert (await beta.wait_for_install()).host_id == beta.id
-        assert (await cluster_of(target)).status is ClusterStatus.FINALIZING
+        assert (await read_cluster(target)).status is ClusterStatus.FINALIZING

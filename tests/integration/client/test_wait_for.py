@@ -24,13 +24,12 @@ from agent.machine.clock import Clock
 from agent.model.problems import Problem
 from agent.model.states import EventSeverity, Stage
 from client.observe.observation import Observation
-from client.observe.phase import Situation
+from client.observe.phase import Phase
 from client.remote.target import Target
-from client.wait_for.follow import follow
-from client.wait_for.lines import Kind, Line
-from client.wait_for.progress_view import Picture
-from client.wait_for.success import success
-from client.wait_for.verdict import Goal
+from client.wait_for.goal import Goal
+from client.wait_for.lines import Line, LineKind
+from client.wait_for.progress_view import ProgressView
+from client.wait_for.run import success, wait_for_goal
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity
 from tests.fakes.agent.agent import Agent, inventory
@@ -53,16 +52,16 @@ class Heard:
     def line(self, line: Line) -> None:
         self._lines.put_nowait(line)
 
-    def show(self, picture: Picture) -> None:
-        assert 0 <= picture.percent <= 100
+    def show(self, view: ProgressView) -> None:
+        assert 0 <= view.percent <= 100
 
-    async def until(self, situation: Situation) -> Line:
-        return await self._first(lambda line: line.situation is situation)
+    async def until(self, phase: Phase) -> Line:
+        return await self._first(lambda line: line.phase is phase)
 
     async def check(self, check: str) -> Line:
         return await self._first(lambda line: line.check == check)
 
-    async def kind(self, kind: Kind) -> Line:
+    async def kind(self, kind: LineKind) -> Line:
         return await self._first(lambda line: line.kind is kind)
 
     async def _first(self, wanted: Callable[[Line], bool]) -> Line:
@@ -92,7 +91,7 @@ def target(site: Site, directory: Path, port: int, kubeconfig: Path | None = Non
 async def following(target: Target) -> AsyncIterator[tuple[Heard, asyncio.Task[Observation]]]:
     """The wait for the end of the install, under way; given up with the block."""
     heard = Heard()
-    task = asyncio.create_task(follow(target, Goal.INSTALL_COMPLETE, heard, timeout=90, clock=Clock()))
+    task = asyncio.create_task(wait_for_goal(target, Goal.INSTALL_COMPLETE, heard, timeout=90, clock=Clock()))
     try:
         yield heard, task
     finally:
@@ -104,11 +103,11 @@ async def following(target: Target) -> AsyncIterator[tuple[Heard, asyncio.Task[O
 async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path) -> None:
     port = free_port()
     async with following(target(site, tmp_path, port)) as (heard, task):
-        assert (await heard.until(Situation.SERVICE_DOWN)).message.endswith("Connection refused.")
+        assert (await heard.until(Phase.SERVICE_DOWN)).message.endswith("Connection refused.")
         async with serving(site, port=port) as service, driving(service):
-            missing = await heard.until(Situation.WAITING_FOR_HOSTS)
+            missing = await heard.until(Phase.WAITING_FOR_HOSTS)
             while "node0 (52:54:00:00:00:01)" not in missing.message:
-                missing = await heard.until(Situation.WAITING_FOR_HOSTS)
+                missing = await heard.until(Phase.WAITING_FOR_HOSTS)
             agent = Agent(service, inventory(disk_gb=1))
             async with agent.client:
                 await register(agent)
@@ -135,8 +134,8 @@ async def test_pairs_of_hosts_that_do_not_reach_each_other(tmp_path: Path) -> No
                 await register(agent)
                 await agent.send_inventory()
             await answer_until_peers_are_asked_for(agents[0])
-            line = await heard.kind(Kind.PAIR)
-            matrix = (await heard.kind(Kind.MATRIX)).matrix
+            line = await heard.kind(LineKind.PEER_FAILURE)
+            matrix = (await heard.kind(LineKind.MATRIX)).matrix
     assert (line.host, line.peer, line.address, line.severity) == ("node0", "beta", "127.0.0.2", EventSeverity.WARNING)
     assert line.message == "to beta, 127.0.0.2 through eth0: no echo"
     assert matrix == {"node0": {"beta": ("ping eth0",)}}
@@ -172,23 +171,23 @@ async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> N
         async with serving(site, port=port) as service, driving(service):
             agent = Agent(service)
             async with agent.client:
-                await heard.until(Situation.WAITING_FOR_HOSTS)
+                await heard.until(Phase.WAITING_FOR_HOSTS)
                 await register(agent)
                 await agent.wait_for_install()
-                await heard.until(Situation.INSTALLING)
+                await heard.until(Phase.INSTALLING)
                 await bootstrapped(api)
                 await agent.reach(Stage.REBOOTING)
-                assert (await heard.kind(Kind.STAGE)).stage == "Rebooting"
-        await heard.until(Situation.NODE0_REBOOTING)
+                assert (await heard.kind(LineKind.STAGE)).stage == "Rebooting"
+        await heard.until(Phase.NODE0_REBOOTING)
         assert not task.done()
         async with serving(site, port=port) as service:
             agent.service = service
             async with agent.client:
                 for stage in (Stage.CONFIGURING, Stage.JOINED, Stage.DONE):
                     await agent.reach(stage)
-            await heard.until(Situation.FINALIZING)
+            await heard.until(Phase.FINALIZING)
             await complete(service)
-            await heard.until(Situation.INSTALLED)
+            await heard.until(Phase.INSTALLED)
             async with asyncio.timeout(30):
                 seen = await task
     line = success(Goal.INSTALL_COMPLETE, target(site, tmp_path, port, control_plane.admin), seen)
@@ -219,18 +218,18 @@ async def test_another_clusters_token_ends_the_wait(site: Site, tmp_path: Path) 
         own = target(site, tmp_path, service.port)
         looking_for = replace(own, token=stranger.token(TokenRole.WATCHER))
         with pytest.raises(Refused, match="token-invalid"):
-            await follow(looking_for, Goal.INSTALL_COMPLETE, Heard(), timeout=30, clock=Clock())
+            await wait_for_goal(looking_for, Goal.INSTALL_COMPLETE, Heard(), timeout=30, clock=Clock())
 
 
 async def test_another_clusters_node0_is_not_believed(site: Site, tmp_path: Path) -> None:
     stranger = make_site(tmp_path / "other")
     async with serving(stranger) as service, following(target(site, tmp_path, service.port)) as (heard, _):
-        line = await heard.until(Situation.SERVICE_UNTRUSTED)
+        line = await heard.until(Phase.SERVICE_UNTRUSTED)
     assert "ISO in this directory" in line.remedy
 
 
-async def test_the_deadline_says_where_it_stands(site: Site, tmp_path: Path) -> None:
+async def test_a_missed_deadline_reports_the_phase(site: Site, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="wait-deadline") as caught:
         looking_for = target(site, tmp_path, free_port())
-        await follow(looking_for, Goal.BOOTSTRAP_COMPLETE, Heard(), timeout=0.1, clock=Clock())
+        await wait_for_goal(looking_for, Goal.BOOTSTRAP_COMPLETE, Heard(), timeout=0.1, clock=Clock())
     assert caught.value.detail.startswith("service-down:")

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from agent.api.client import pinned_tls
 from agent.machine.clock import Clock
-from client.observe.by_name import NameProbe
+from client.observe.name_probe import NameProbe
 from tests.fakes.system.tls import LoopbackTls, make_loopback_tls
 
 pytestmark = pytest.mark.integration
@@ -52,7 +52,7 @@ async def port(tls: LoopbackTls) -> AsyncIterator[int]:
 async def test_what_a_name_is_good_for(tls: LoopbackTls, port: int, name: str, why: str) -> None:
     probe = NameProbe(name, port, pinned_tls(tls.ca), Clock())
     probe.start_if_due()
-    seen = await probe.answered()
+    seen = await probe.result()
     assert seen is not None
     assert (seen.name, seen.why) == (name, why)
     await probe.close()

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import msgspec
 
 from agent.model.states import EventSeverity
-from client.observe.phase import Situation
-from client.wait_for.lines import JsonLine, Kind, Line
+from client.observe.phase import Phase
+from client.wait_for.lines import JsonLine, Line, LineKind
 from client.wait_for.text import is_for_people, text
 
 CHECK = Line(
-    kind=Kind.CHECK,
+    kind=LineKind.CHECK,
     severity=EventSeverity.WARNING,
     host="alpha",
     check="ntp-synced",
@@ -23,7 +23,7 @@ CHECK = Line(
 
 
 def test_json() -> None:
-    line = Line(kind=Kind.SITUATION, situation=Situation.INSTALLING, message="going on")
+    line = Line(kind=LineKind.PHASE, phase=Phase.INSTALLING, message="going on")
     written = json.loads(_encoded(line))
     assert written == {
         "schema": 1,
@@ -51,21 +51,21 @@ def test_text_names_host_and_check_and_says_what_to_do() -> None:
 
 
 def test_a_host_cannot_steer_the_terminal() -> None:
-    line = Line(kind=Kind.STAGE, host="al\x1b]0;pha", message="Writing\r\n\x9b2J", severity=EventSeverity.ERROR)
+    line = Line(kind=LineKind.STAGE, host="al\x1b]0;pha", message="Writing\r\n\x9b2J", severity=EventSeverity.ERROR)
     shown = text(line)
     assert "al\\x1b]0;pha: Writing\\x0d\n\\x9b2J" in shown
 
 
 def test_people_get_only_events_that_are_serious() -> None:
-    event = Line(kind=Kind.EVENT, message="updated status")
+    event = Line(kind=LineKind.EVENT, message="updated status")
     assert not is_for_people(event)
-    assert is_for_people(Line(kind=Kind.EVENT, message="broken", severity=EventSeverity.ERROR))
+    assert is_for_people(Line(kind=LineKind.EVENT, message="broken", severity=EventSeverity.ERROR))
     assert is_for_people(CHECK)
 
 
 def test_people_get_pairs_as_a_matrix() -> None:
-    assert not is_for_people(Line(kind=Kind.PAIR, message="to beta, 192.0.2.12 through eth0: no echo"))
-    matrix = Line(kind=Kind.MATRIX, message="…", matrix={"alpha": {"beta": ("ping eth0",)}})
+    assert not is_for_people(Line(kind=LineKind.PEER_FAILURE, message="to beta, 192.0.2.12 through eth0: no echo"))
+    matrix = Line(kind=LineKind.MATRIX, message="…", matrix={"alpha": {"beta": ("ping eth0",)}})
     assert is_for_people(matrix)
     assert json.loads(_encoded(matrix))["matrix"] == {"alpha": {"beta": ["ping eth0"]}}
 

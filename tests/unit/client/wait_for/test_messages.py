@@ -8,17 +8,17 @@ from dataclasses import replace
 import click
 
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
-from client.observe.observation import KubernetesView, NamedView, NodeView, Observation, Reach
-from client.observe.pairs import Pair
+from client.observe.observation import ApiNameView, KubernetesView, NodeView, Observation, Reach
+from client.observe.peer_failures import PeerFailure
+from client.wait_for.goal import Goal
 from client.wait_for.text import is_for_people, text
-from client.wait_for.verdict import Goal
-from tests.fakes.client.observations import answered, check, cluster, host, silent, watch
+from tests.fakes.client.observations import answered, check, cluster, host, install_tracker, silent
 from tests.fakes.inputs import intents
 
 API = "api.demo.example.com"
-UNRESOLVED = NamedView(API, why="the name is not known here")
+UNRESOLVED = ApiNameView(API, why="the name is not known here")
 UP = KubernetesView(answers=True, by_name=UNRESOLVED, nodes=(NodeView("host1", ready=False, why="no CNI"),))
-DONE = replace(UP, bootstrapped=True, by_name=NamedView(API),
+DONE = replace(UP, bootstrapped=True, by_name=ApiNameView(API),
                nodes=(NodeView("host1", ready=True), NodeView("host2", ready=True)))  # fmt: skip
 
 
@@ -29,8 +29,8 @@ def story() -> Iterable[Observation]:
     yield answered(cluster(ClusterStatus.INSUFFICIENT, host(1)))
     weak = host(2, checks=(check(ValidationStatus.FAILURE),))
     failing = answered(cluster(ClusterStatus.INSUFFICIENT, host(1), weak, info="host2 cannot take part."))
-    pair = Pair("host1", "host2", "192.0.2.12", "ens3", "no answer to ping", "ping ens3")
-    yield replace(failing, service=replace(failing.service, pairs=frozenset({pair})))
+    pair = PeerFailure("host1", "host2", "192.0.2.12", "ens3", "no answer to ping", "ping ens3")
+    yield replace(failing, service=replace(failing.service, peer_failures=frozenset({pair})))
     yield answered(cluster(ClusterStatus.READY, host(1), host(2), info="The cluster is ready to be installed."))
     for stage, percent in ((Stage.WRITING_IMAGE, 20), (Stage.REBOOTING, 70)):
         going = host(1, status=HostStatus.INSTALLING_IN_PROGRESS, stage=stage)
@@ -42,8 +42,8 @@ def story() -> Iterable[Observation]:
 
 
 def test_from_silence_to_the_end(golden: Callable[[str, str], None]) -> None:
-    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
-    lines = [line for now in story() for line in looking.see(now) if is_for_people(line)]
-    assert looking.reached
+    tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+    lines = [line for now in story() for line in tracker.update(now) if is_for_people(line)]
+    assert tracker.reached
     told = "\n".join(click.unstyle(text(line))[len("12:34:56 ") :] for line in lines)
-    golden("wait_for/told.txt", f"{told}\n")
+    golden("wait_for/messages.txt", f"{told}\n")

@@ -1,4 +1,4 @@
-"""Pairs of hosts that do not reach each other: from whom, to whom, by which interface and address, what failed."""
+"""Connectivity tests between two hosts that fail: from which host, to which, by which interface and address."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from node0.validations import HOST_RULES
 from node0.validations.engine.facts import has_peers
 
 ABOUT_PEERS = frozenset(rule.id for rule in HOST_RULES if rule.applies is has_peers)
-"""Validations that the connectivity report is judged by; while they hold, what it says is nobody's trouble."""
+"""Validations that are evaluated from the connectivity report; while they hold, its failures do no harm."""
 
 
 @dataclass(frozen=True, order=True)
-class Pair:
-    """`test`: what failed, in words; `brief`: in a word or two. `interface` is empty where the test has none."""
+class PeerFailure:
+    """`test`: what failed, as a phrase; `brief`: in a word or two. `interface` is empty where the test has none."""
 
     host: str
     peer: str
@@ -29,17 +29,17 @@ class Pair:
     brief: str
 
 
-def in_trouble(cluster: Cluster) -> Iterator[Host]:
-    """Hosts whose validations about others do not hold."""
+def hosts_with_peer_failures(cluster: Cluster) -> Iterator[Host]:
+    """Hosts that fail a validation about their connectivity to others."""
     names = {host for host, check in failing_checks(cluster) if check in ABOUT_PEERS}
     return (host for host in cluster.hosts if host_name(host) in names)
 
 
-def failing_pairs(cluster: Cluster, reports: Mapping[str, ConnectivityReport]) -> frozenset[Pair]:
+def peer_failures(cluster: Cluster, reports: Mapping[str, ConnectivityReport]) -> frozenset[PeerFailure]:
     """`reports`: host id → what the host saw of the others."""
     names = {host.id: host_name(host) for host in cluster.hosts}
     return frozenset(
-        Pair(names[host_id], names[remote.host_id], *failed)
+        PeerFailure(names[host_id], names[remote.host_id], *failed)
         for host_id, report in reports.items()
         for remote in report.remote_hosts
         if host_id in names and remote.host_id in names

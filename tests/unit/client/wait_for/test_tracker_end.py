@@ -11,10 +11,10 @@ from agent.api.hosts import Validation
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from client.observe.observation import KubernetesView, NodeView, Observation, Reach
-from client.observe.phase import Situation
+from client.observe.phase import Phase
+from client.wait_for.goal import Goal, Required
 from client.wait_for.stall import LIMITS
-from client.wait_for.verdict import Goal, Required
-from client.wait_for.watch import Watch
+from client.wait_for.tracker import InstallTracker
 from tests.fakes.client.observations import (
     BOOTSTRAPPED,
     DOWN,
@@ -23,110 +23,110 @@ from tests.fakes.client.observations import (
     check,
     cluster,
     host,
+    install_tracker,
+    phases,
     silent,
-    situations,
     target,
-    watch,
 )
 from tests.fakes.inputs import intents
 
 
 def test_checks_that_never_mend_themselves_end_the_wait() -> None:
-    looking = watch()
+    tracker = install_tracker()
     bad = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.FAILURE),)), info="No."))
-    limit = LIMITS[Situation.CHECKS_FAILING].seconds
-    looking.see(bad)
-    looking.see(again(bad, limit - 1))
-    assert looking.failed is None
-    looking.see(again(bad, limit))
-    assert looking.failed is not None
-    assert (looking.failed.code, looking.failed.detail) == (
+    limit = LIMITS[Phase.CHECKS_FAILING].seconds
+    tracker.update(bad)
+    tracker.update(again(bad, limit - 1))
+    assert tracker.failed is None
+    tracker.update(again(bad, limit))
+    assert tracker.failed is not None
+    assert (tracker.failed.code, tracker.failed.detail) == (
         "checks-failed",
         "host1: has-min-memory: 2 GiB of memory → Add memory.",
     )
 
 
 def test_checks_that_may_yet_hold_do_not() -> None:
-    looking = watch()
+    tracker = install_tracker()
     late = Validation(id="time-synced-between-host-and-service", status=ValidationStatus.FAILURE, message="90 s off")
     now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(late,))))
-    looking.see(now)
-    looking.see(again(now, 10_000))
-    assert looking.failed is None
+    tracker.update(now)
+    tracker.update(again(now, 10_000))
+    assert tracker.failed is None
 
 
 def test_what_changes_has_its_time_again() -> None:
-    looking = watch()
-    limit = LIMITS[Situation.CHECKS_FAILING].seconds
+    tracker = install_tracker()
+    limit = LIMITS[Phase.CHECKS_FAILING].seconds
     disk = Validation(id="has-min-valid-disks", status=ValidationStatus.FAILURE, message="No disk.")
     one = cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.FAILURE),)))
     other = cluster(ClusterStatus.INSUFFICIENT, host(checks=(disk,)))
     for at, seen in ((0, one), (limit - 1, other), (limit + 1, other)):
-        looking.see(answered(seen, at=at))
-        assert looking.failed is None
+        tracker.update(answered(seen, at=at))
+        assert tracker.failed is None
 
 
 @pytest.mark.parametrize(
-    ("observation", "situation", "code"),
+    ("observation", "phase", "code"),
     [
-        (answered(cluster(ClusterStatus.READY, host())), Situation.READY, "install-not-started"),
-        (silent(Reach.UNTRUSTED), Situation.SERVICE_UNTRUSTED, "service-untrusted"),
-        (answered(cluster(ClusterStatus.INSTALLED, host())), Situation.API_UNREACHABLE, "api-unreachable"),
+        (answered(cluster(ClusterStatus.READY, host())), Phase.READY, "install-not-started"),
+        (silent(Reach.UNTRUSTED), Phase.SERVICE_UNTRUSTED, "service-untrusted"),
+        (answered(cluster(ClusterStatus.INSTALLED, host())), Phase.API_UNREACHABLE, "api-unreachable"),
     ],
 )
-def test_other_dead_ends(observation: Observation, situation: Situation, code: str) -> None:
-    looking = watch()
-    looking.see(observation)
-    looking.see(again(observation, LIMITS[situation].seconds))
-    assert looking.failed is not None
-    assert looking.failed.code == code
+def test_other_dead_ends(observation: Observation, phase: Phase, code: str) -> None:
+    tracker = install_tracker()
+    tracker.update(observation)
+    tracker.update(again(observation, LIMITS[phase].seconds))
+    assert tracker.failed is not None
+    assert tracker.failed.code == code
 
 
 def test_an_installed_cluster_without_a_failed_host_is_not_what_was_asked_for() -> None:
     """node0 is content with two workers; the wait is for all, and the third will not come by itself."""
-    limit = LIMITS[Situation.INSTALLED].seconds
+    limit = LIMITS[Phase.INSTALLED].seconds
     lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
     for second, code in ((lost, "install-failed"), (host(2, status=HostStatus.INSTALLING_IN_PROGRESS), None)):
-        looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+        tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
         now = answered(cluster(ClusterStatus.INSTALLED, host(1), second), kubernetes=BOOTSTRAPPED)
-        looking.see(now)
-        assert looking.failed is None
-        looking.see(again(now, limit))
-        assert not looking.reached
-        assert (looking.failed and looking.failed.code) == code
+        tracker.update(now)
+        assert tracker.failed is None
+        tracker.update(again(now, limit))
+        assert not tracker.reached
+        assert (tracker.failed and tracker.failed.code) == code
 
 
 def test_an_installed_cluster_without_a_worker_that_never_came_is_not_waited_for() -> None:
     """The inputs may say that the install goes on without workers; the wait is for all, and says who is missing."""
-    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+    tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
     now = answered(cluster(ClusterStatus.INSTALLED, host(1, status=HostStatus.INSTALLED)), kubernetes=BOOTSTRAPPED)
-    looking.see(now)
-    assert looking.failed is None
-    looking.see(again(now, LIMITS[Situation.INSTALLED].seconds))
-    assert looking.failed is not None
-    assert (looking.failed.code, looking.failed.detail) == ("install-failed", "host2: it has not registered.")
+    tracker.update(now)
+    assert tracker.failed is None
+    tracker.update(again(now, LIMITS[Phase.INSTALLED].seconds))
+    assert tracker.failed is not None
+    assert (tracker.failed.code, tracker.failed.detail) == ("install-failed", "host2: it has not registered.")
 
 
 def test_hosts_that_nobody_sees_to_end_the_wait_and_node0_goes_on_waiting() -> None:
-    looking = watch()
+    tracker = install_tracker()
     lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
     now = answered(cluster(ClusterStatus.INSTALLING_PENDING_USER_ACTION, host(), lost, info="Failed hosts ..."))
-    looking.see(now)
-    assert looking.standing is not None
-    assert looking.standing.situation is Situation.NEEDS_ATTENTION
-    limit = LIMITS[Situation.NEEDS_ATTENTION].seconds
-    looking.see(again(now, limit - 1))
-    assert looking.failed is None
-    looking.see(again(now, limit))
-    assert looking.failed is not None
-    assert looking.failed.detail == "host2: Failed at stage 'Writing image to disk'."
+    tracker.update(now)
+    assert tracker.status is not None
+    assert tracker.status.phase is Phase.NEEDS_ATTENTION
+    limit = LIMITS[Phase.NEEDS_ATTENTION].seconds
+    tracker.update(again(now, limit - 1))
+    assert tracker.failed is None
+    tracker.update(again(now, limit))
+    assert tracker.failed is not None
+    assert tracker.failed.detail == "host2: Failed at stage 'Writing image to disk'."
 
 
 def test_an_address_nobody_has_yet_is_waited_for_until_the_deadline() -> None:
-    looking = watch()
-    looking.see(silent(Reach.UNREACHABLE))
-    looking.see(silent(Reach.UNREACHABLE, at=100_000))
-    assert looking.failed is None
+    tracker = install_tracker()
+    tracker.update(silent(Reach.UNREACHABLE))
+    tracker.update(silent(Reach.UNREACHABLE, at=100_000))
+    assert tracker.failed is None
 
 
 def test_without_workers_when_told_so() -> None:
@@ -135,32 +135,32 @@ def test_without_workers_when_told_so() -> None:
     for status, reached in ((HostStatus.INSTALLING_IN_PROGRESS, False), (HostStatus.INSTALLED, True)):
         done = msgspec.structs.replace(host(status=status), suggested_role=Role.MASTER)
         late = msgspec.structs.replace(host(2), suggested_role=Role.WORKER)
-        looking = Watch(
+        tracker = InstallTracker(
             Goal.INSTALL_COMPLETE, target(intents.host(1), intents.host(2)), required=Required.CONTROL_PLANE
         )
-        looking.see(answered(cluster(ClusterStatus.INSTALLING, done, late), kubernetes=kubernetes))
-        assert looking.reached is reached
+        tracker.update(answered(cluster(ClusterStatus.INSTALLING, done, late), kubernetes=kubernetes))
+        assert tracker.reached is reached
 
 
 def test_node0_may_be_silent_while_it_reboots() -> None:
     rebooting = cluster(ClusterStatus.INSTALLING, host(status=HostStatus.INSTALLING_IN_PROGRESS, stage=Stage.REBOOTING))
     back = cluster(ClusterStatus.INSTALLING, host(status=HostStatus.INSTALLING_IN_PROGRESS, stage=Stage.CONFIGURING))
-    assert situations(
+    assert phases(
         answered(rebooting), silent(Reach.REFUSED), silent(Reach.UNREACHABLE), silent(Reach.REFUSED), answered(back)
-    ) == [Situation.INSTALLING, Situation.NODE0_REBOOTING, Situation.INSTALLING]
+    ) == [Phase.INSTALLING, Phase.NODE0_REBOOTING, Phase.INSTALLING]
 
 
 def test_silence_before_the_reboot_is_not_one() -> None:
     writing = cluster(ClusterStatus.INSTALLING, host(stage=Stage.WRITING_IMAGE))
-    assert situations(answered(writing), silent(Reach.UNREACHABLE))[-1] is Situation.ADDRESS_UNREACHABLE
+    assert phases(answered(writing), silent(Reach.UNREACHABLE))[-1] is Phase.ADDRESS_UNREACHABLE
 
 
 def test_bootstrap_complete_is_what_kubernetes_says() -> None:
-    looking = watch(Goal.BOOTSTRAP_COMPLETE)
-    looking.see(silent(Reach.REFUSED, kubernetes=KubernetesView(answers=True)))
-    assert not looking.reached
-    lines = looking.see(silent(Reach.REFUSED, kubernetes=BOOTSTRAPPED))
-    assert looking.reached
+    tracker = install_tracker(Goal.BOOTSTRAP_COMPLETE)
+    tracker.update(silent(Reach.REFUSED, kubernetes=KubernetesView(answers=True)))
+    assert not tracker.reached
+    lines = tracker.update(silent(Reach.REFUSED, kubernetes=BOOTSTRAPPED))
+    assert tracker.reached
     assert "The control plane is bootstrapped." in [line.message for line in lines]
 
 
@@ -175,31 +175,31 @@ def test_bootstrap_complete_is_what_kubernetes_says() -> None:
     ],
 )
 def test_install_complete_needs_both(status: ClusterStatus, nodes: tuple[NodeView, ...], reached: bool) -> None:
-    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+    tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
     kubernetes = KubernetesView(answers=True, bootstrapped=True, nodes=nodes)
-    looking.see(answered(cluster(status, host(1), host(2)), kubernetes=kubernetes))
-    assert looking.reached is reached
+    tracker.update(answered(cluster(status, host(1), host(2)), kubernetes=kubernetes))
+    assert tracker.reached is reached
 
 
 def test_without_node0s_service_the_cluster_itself_says_that_it_is_installed() -> None:
     """While node0 reboots, its node is still called Ready, however long that takes."""
-    looking = watch()
-    looking.see(silent(Reach.REFUSED, at=100, kubernetes=BOOTSTRAPPED))
-    looking.see(silent(Reach.UNREACHABLE, at=1000, kubernetes=BOOTSTRAPPED))
-    assert not looking.reached
-    looking.see(silent(Reach.REFUSED, at=1010, kubernetes=replace(BOOTSTRAPPED, installed=True)))
-    assert looking.reached
+    tracker = install_tracker()
+    tracker.update(silent(Reach.REFUSED, at=100, kubernetes=BOOTSTRAPPED))
+    tracker.update(silent(Reach.UNREACHABLE, at=1000, kubernetes=BOOTSTRAPPED))
+    assert not tracker.reached
+    tracker.update(silent(Reach.REFUSED, at=1010, kubernetes=replace(BOOTSTRAPPED, installed=True)))
+    assert tracker.reached
 
 
 @pytest.mark.parametrize(("kubernetes", "code"), [(DOWN, "bootstrap-failed"), (BOOTSTRAPPED, "install-failed")])
 def test_a_failed_install_ends_the_wait(kubernetes: KubernetesView, code: str) -> None:
-    looking = watch()
-    looking.see(answered(cluster(ClusterStatus.INSTALLING, host()), kubernetes=kubernetes))
-    assert looking.failed is None
+    tracker = install_tracker()
+    tracker.update(answered(cluster(ClusterStatus.INSTALLING, host()), kubernetes=kubernetes))
+    assert tracker.failed is None
     broken = host(status=HostStatus.ERROR, info="Failed at stage 'Installing': disk-too-small")
-    looking.see(answered(cluster(ClusterStatus.ERROR, broken, info="No control plane is left.")))
-    assert looking.failed is not None
-    assert looking.failed.code == code
-    assert "No control plane is left." in looking.failed.title
-    assert looking.failed.detail == "host1: Failed at stage 'Installing': disk-too-small"
-    assert looking.failed.remedy
+    tracker.update(answered(cluster(ClusterStatus.ERROR, broken, info="No control plane is left.")))
+    assert tracker.failed is not None
+    assert tracker.failed.code == code
+    assert "No control plane is left." in tracker.failed.title
+    assert tracker.failed.detail == "host1: Failed at stage 'Installing': disk-too-small"
+    assert tracker.failed.remedy

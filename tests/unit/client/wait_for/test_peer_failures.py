@@ -11,9 +11,9 @@ from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity,
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host, Validation
 from agent.model.states import ClusterStatus, EventSeverity, HostStatus, ValidationStatus
-from client.observe.pairs import Pair, failing_pairs, in_trouble
-from client.wait_for.changes import pairs
-from client.wait_for.lines import Kind
+from client.observe.peer_failures import PeerFailure, hosts_with_peer_failures, peer_failures
+from client.wait_for import changes
+from client.wait_for.lines import LineKind
 
 ARP = L2Connectivity(outgoing_nic="eth0", remote_ip_address="192.0.2.12")
 ECHO = L3Connectivity(outgoing_nic="eth0", remote_ip_address="192.0.2.12")
@@ -53,37 +53,37 @@ def cluster(*hosts: Host) -> Cluster:
 )  # fmt: skip
 def test_every_kind_of_test(remote: dict[str, Any], interface: str, test: str, brief: str) -> None:
     seen = changed(RemoteHost(host_id="b"), **remote)
-    (found,) = failing_pairs(cluster(host("a"), host("b")), {"a": ConnectivityReport(remote_hosts=(seen,))})
+    (found,) = peer_failures(cluster(host("a"), host("b")), {"a": ConnectivityReport(remote_hosts=(seen,))})
     (address,) = {report.remote_ip_address for reports in remote.values() for report in reports}
-    assert found == Pair("host-a", "host-b", address, interface, test, brief)
+    assert found == PeerFailure("host-a", "host-b", address, interface, test, brief)
 
 
 def test_what_holds_and_who_has_gone_are_not_in_it() -> None:
     good = RemoteHost(host_id="b", l3_connectivity=(changed(ECHO, successful=True),))
     gone = RemoteHost(host_id="z", l3_connectivity=(ECHO,))
     report = ConnectivityReport(remote_hosts=(good, gone))
-    assert failing_pairs(cluster(host("a"), host("b")), {"a": report}) == frozenset()
+    assert peer_failures(cluster(host("a"), host("b")), {"a": report}) == frozenset()
 
 
 def test_only_hosts_with_trouble_between_hosts_are_asked() -> None:
     seen = cluster(host("a", "belongs-to-majority-group"), host("b", "has-default-route"), host("c"))
-    assert [found.id for found in in_trouble(seen)] == ["a"]
+    assert [found.id for found in hosts_with_peer_failures(seen)] == ["a"]
 
 
 def test_a_pair_is_told_when_it_breaks_and_when_it_holds_again() -> None:
-    pair = Pair("alpha", "beta", "192.0.2.12", "eth0", "no echo", "ping eth0")
-    broken, matrix = pairs(frozenset(), frozenset({pair}))
+    pair = PeerFailure("alpha", "beta", "192.0.2.12", "eth0", "no echo", "ping eth0")
+    broken, matrix = changes.peer_failures(frozenset(), frozenset({pair}))
     assert (broken.host, broken.peer, broken.severity) == ("alpha", "beta", EventSeverity.WARNING)
     assert broken.message == "to beta, 192.0.2.12 through eth0: no echo"
-    assert (matrix.kind, matrix.matrix) == (Kind.MATRIX, {"alpha": {"beta": ("ping eth0",)}})
-    mended, end = pairs(frozenset({pair}), frozenset())
+    assert (matrix.kind, matrix.matrix) == (LineKind.MATRIX, {"alpha": {"beta": ("ping eth0",)}})
+    mended, end = changes.peer_failures(frozenset({pair}), frozenset())
     assert mended.severity is EventSeverity.INFO
     assert end.message == "No pair of hosts fails any more."
-    assert list(pairs(frozenset({pair}), frozenset({pair}))) == []
+    assert list(changes.peer_failures(frozenset({pair}), frozenset({pair}))) == []
 
 
 def test_the_matrix_is_not_told_again_for_other_percentages() -> None:
-    some, more = (Pair("alpha", "beta", "192.0.2.12", "eth0", f"{loss} % of echoes lost", "ping loss eth0")
+    some, more = (PeerFailure("alpha", "beta", "192.0.2.12", "eth0", f"{loss} % of echoes lost", "ping loss eth0")
                   for loss in (20, 40))  # fmt: skip
-    told = list(pairs(frozenset({some}), frozenset({more})))
-    assert [line.kind for line in told] == [Kind.PAIR, Kind.PAIR]
+    told = list(changes.peer_failures(frozenset({some}), frozenset({more})))
+    assert [line.kind for line in told] == [LineKind.PEER_FAILURE, LineKind.PEER_FAILURE]

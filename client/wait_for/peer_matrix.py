@@ -1,27 +1,27 @@
-"""Hosts × hosts: who does not reach whom. As data for JSON, and drawn for people."""
+"""Hosts × hosts: which host does not reach which. As data for JSON, and as a table for people."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from client.observe.pairs import Pair
+from client.observe.peer_failures import PeerFailure
 
-Matrix = dict[str, dict[str, tuple[str, ...]]]
+PeerMatrix = dict[str, dict[str, tuple[str, ...]]]
 """Host → peer → the tests that fail, in brief. Hosts without failures have neither row nor column."""
 
 _GAP = "  "
 
 
-def matrix_of(pairs: Iterable[Pair]) -> Matrix:
-    matrix: Matrix = {}
-    for pair in sorted(pairs):
-        row = matrix.setdefault(pair.host, {})
-        row[pair.peer] = tuple(dict.fromkeys((*row.get(pair.peer, ()), pair.brief)))
+def peer_matrix(failures: Iterable[PeerFailure]) -> PeerMatrix:
+    matrix: PeerMatrix = {}
+    for failure in sorted(failures):
+        row = matrix.setdefault(failure.host, {})
+        row[failure.peer] = tuple(dict.fromkeys((*row.get(failure.peer, ()), failure.brief)))
     return matrix
 
 
-def drawn(matrix: Matrix, width: int | None) -> str:
+def render(matrix: PeerMatrix, width: int | None) -> str:
     """A table, or a list where that is wider than `width` columns; None: there is no limit."""
     peers = sorted({peer for row in matrix.values() for peer in row})
     table = [("FROM \\ TO", *peers), *((host, *_cells(host, row, peers)) for host, row in matrix.items())]
@@ -38,8 +38,8 @@ def _cells(host: str, row: dict[str, tuple[str, ...]], peers: Iterable[str]) -> 
         yield "" if peer == host else ", ".join(row[peer]) if peer in row else "·"
 
 
-def _listed(matrix: Matrix) -> Iterator[str]:
-    """Peers with the same failures stand together."""
+def _listed(matrix: PeerMatrix) -> Iterator[str]:
+    """One line for all peers of a host with the same failures."""
     for host, row in matrix.items():
         for tests in dict.fromkeys(row.values()):
             peers = ", ".join(peer for peer in row if row[peer] == tests)

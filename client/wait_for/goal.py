@@ -1,4 +1,4 @@
-"""Is it over? Reached, failed for good, or neither yet."""
+"""The goal of a wait: whether it is reached, or can no longer be reached."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Required(StrEnum):
 
 
 def is_reached(goal: Goal, required: Required, now: Observation, target: Target) -> bool:
-    """Where node0's service is away, for a reboot or for good, the cluster itself says whether it is installed: nodes
-    stay Ready for a while when a host has gone down."""
+    """Without node0's service (it reboots, or has ended) the cluster's own record decides, not the nodes: these stay
+    Ready for a while after a host has gone down."""
     if goal is Goal.BOOTSTRAP_COMPLETE:
         return now.kubernetes.bootstrapped
     if not (now.kubernetes.bootstrapped and nodes_ready(required, now.kubernetes, target)):
@@ -51,13 +51,13 @@ def nodes_ready(required: Required, kubernetes: KubernetesView, target: Target) 
 
 
 def _control_plane_is_done(cluster: Cluster) -> bool:
-    """A node that is Ready in the live system still has its reboot before it."""
+    """Ready is not enough: a node may be Ready in the live system, before its reboot."""
     masters = [host for host in cluster.hosts if host.suggested_role is Role.MASTER]
     return bool(masters) and all(host.status is HostStatus.INSTALLED for host in masters)
 
 
 def failure(now: Observation, *, bootstrapped: bool) -> Problem | None:
-    """Why the install cannot succeed any more. `bootstrapped`: was it ever seen to be?"""
+    """Why the install cannot succeed any more. `bootstrapped`: whether it was at any observation."""
     cluster = now.service.cluster
     if cluster is None or cluster.status not in {ClusterStatus.ERROR, ClusterStatus.CANCELLED}:
         return None

@@ -9,17 +9,17 @@ import pytest
 from rich.console import Console
 
 from agent.model.states import EventSeverity, HostStatus
-from client.wait_for.bar import BarScreen, drawn, duration
-from client.wait_for.lines import Kind, Line
-from client.wait_for.progress_view import HostPicture, Picture
+from client.wait_for.lines import Line, LineKind
+from client.wait_for.progress_bars import ProgressBarScreen, duration, render
+from client.wait_for.progress_view import HostProgressView, ProgressView
 
 HOSTS = (
-    HostPicture("alpha", HostStatus.INSTALLED, 100, "Done"),
-    HostPicture("beta", HostStatus.INSTALLING_IN_PROGRESS, 37, "Writing image to disk", "52%", seconds=245),
-    HostPicture("gamma", HostStatus.ERROR, 20, "Installing", seconds=3845),
-    HostPicture("delta", HostStatus.KNOWN, 0),
+    HostProgressView("alpha", HostStatus.INSTALLED, 100, "Done"),
+    HostProgressView("beta", HostStatus.INSTALLING_IN_PROGRESS, 37, "Writing image to disk", "52%", seconds=245),
+    HostProgressView("gamma", HostStatus.ERROR, 20, "Installing", seconds=3845),
+    HostProgressView("delta", HostStatus.KNOWN, 0),
 )
-PICTURE = Picture(percent=41, words="Installing the hosts.", hosts=HOSTS)
+VIEW = ProgressView(percent=41, words="Installing the hosts.", hosts=HOSTS)
 
 
 @pytest.mark.parametrize("width", [100, 40])
@@ -36,16 +36,16 @@ def test_on_a_low_terminal_those_that_are_not_done_come_first() -> None:
 def shown(width: int, height: int) -> str:
     console = Console(file=io.StringIO(), width=width, height=height)
     with console.capture() as capture:
-        console.print(drawn(PICTURE, width=width, height=height))
+        console.print(render(VIEW, width=width, height=height))
     return "".join(line.rstrip() + "\n" for line in capture.get().splitlines())
 
 
 def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     written = io.StringIO()
-    with BarScreen.open(Console(file=written, force_terminal=True, width=100)) as screen:
-        screen.line(Line(kind=Kind.SITUATION, message="broken", severity=EventSeverity.ERROR))
-        screen.show(PICTURE)
+    with ProgressBarScreen.open(Console(file=written, force_terminal=True, width=100)) as screen:
+        screen.line(Line(kind=LineKind.PHASE, message="broken", severity=EventSeverity.ERROR))
+        screen.show(VIEW)
     assert "broken" in written.getvalue()
     assert "\x1b[3" not in written.getvalue()
 

@@ -1,4 +1,4 @@
-"""The moving part of a terminal: one bar for the install and one for each host, redrawn in place."""
+"""The progress bars on a terminal: one for the install and one for each host, redrawn in place."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from rich.text import Text
 from agent.model.states import HostStatus
 from cli.printable import printable
 from client.wait_for.lines import Line
-from client.wait_for.progress_view import HostPicture, Picture
+from client.wait_for.progress_view import HostProgressView, ProgressView
 from client.wait_for.text import is_for_people, text
 
 BAR_WIDTH = 20
 NARROW = 70
-"""Columns; below this there is no room for bars beside the words."""
+"""Columns; a narrower terminal has no room for bars."""
 
 _STYLES = {HostStatus.ERROR: "red", HostStatus.INSTALLING_PENDING_USER_ACTION: "yellow", HostStatus.INSTALLED: "green"}
 
 
-class BarScreen:
-    """Lines scroll above the bars. rich keeps to `NO_COLOR` and to the size of the terminal."""
+class ProgressBarScreen:
+    """Lines scroll above the bars. rich observes `NO_COLOR` and the size of the terminal."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
 
     @classmethod
     @contextmanager
-    def open(cls, console: Console | None = None) -> Iterator[BarScreen]:
+    def open(cls, console: Console | None = None) -> Iterator[ProgressBarScreen]:
         with Live(console=console or Console(stderr=True), transient=True, refresh_per_second=2) as live:
             yield cls(live)
 
@@ -41,15 +41,15 @@ class BarScreen:
             console = self._live.console
             console.print(Text.from_ansi(text(line, console.width)), soft_wrap=True)
 
-    def show(self, picture: Picture) -> None:
+    def show(self, view: ProgressView) -> None:
         size = self._live.console.size
-        self._live.update(drawn(picture, width=size.width, height=size.height))
+        self._live.update(render(view, width=size.width, height=size.height))
 
 
-def drawn(picture: Picture, *, width: int, height: int) -> RenderableType:
-    """`picture` on a terminal of that size; hosts that are not done come first when not all have room."""
+def render(view: ProgressView, *, width: int, height: int) -> RenderableType:
+    """`view` for a terminal of that size; unfinished hosts come first when there is no room for all."""
     room = max(1, height - 4)
-    hosts = picture.hosts
+    hosts = view.hosts
     if len(hosts) > room:
         hosts = tuple(sorted(hosts, key=lambda host: host.status is HostStatus.INSTALLED))[:room]
     table = Table.grid(padding=(0, 1), expand=True)
@@ -61,13 +61,13 @@ def drawn(picture: Picture, *, width: int, height: int) -> RenderableType:
     table.add_column(justify="right", no_wrap=True)
     for host in hosts:
         table.add_row(*_row(host, width))
-    hidden = len(picture.hosts) - len(hosts)
+    hidden = len(view.hosts) - len(hosts)
     more = [Text(f"… and {hidden} more", style="dim")] if hidden else []
-    whole = Text(printable(f"{picture.percent:3d}% {picture.words}"), no_wrap=True, overflow="ellipsis")
-    return Group(table, *more, whole) if picture.hosts else whole
+    whole = Text(printable(f"{view.percent:3d}% {view.words}"), no_wrap=True, overflow="ellipsis")
+    return Group(table, *more, whole) if view.hosts else whole
 
 
-def _row(host: HostPicture, width: int) -> Iterator[RenderableType]:
+def _row(host: HostProgressView, width: int) -> Iterator[RenderableType]:
     yield Text(printable(host.name))
     if width >= NARROW:
         yield ProgressBar(total=100, completed=host.percent, width=BAR_WIDTH)

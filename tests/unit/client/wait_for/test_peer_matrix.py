@@ -8,16 +8,16 @@ import click
 import pytest
 
 from agent.model.states import EventSeverity
-from client.observe.pairs import Pair
-from client.wait_for.lines import Kind, Line
-from client.wait_for.matrix import drawn, matrix_of
+from client.observe.peer_failures import PeerFailure
+from client.wait_for.lines import Line, LineKind
+from client.wait_for.peer_matrix import peer_matrix, render
 from client.wait_for.text import text
 
 HOSTS = ("alpha", "beta", "gamma", "delta")
 
 
-def pair(host: str, peer: str, brief: str, address: str = "192.0.2.12") -> Pair:
-    return Pair(host, peer, address, "eth0", "in words", brief)
+def pair(host: str, peer: str, brief: str, address: str = "192.0.2.12") -> PeerFailure:
+    return PeerFailure(host, peer, address, "eth0", "in words", brief)
 
 
 BETA_IS_CUT_OFF = [
@@ -29,15 +29,15 @@ BETA_IS_CUT_OFF = [
 
 
 def test_who_reaches_everybody_is_not_in_it() -> None:
-    matrix = matrix_of([pair("alpha", "beta", "ping eth0"), pair("alpha", "beta", "ping eth0", "192.0.2.13")])
+    matrix = peer_matrix([pair("alpha", "beta", "ping eth0"), pair("alpha", "beta", "ping eth0", "192.0.2.13")])
     assert matrix == {"alpha": {"beta": ("ping eth0",)}}
-    assert drawn(matrix, None).splitlines() == ["FROM \\ TO  beta", "alpha      ping eth0"]
+    assert render(matrix, None).splitlines() == ["FROM \\ TO  beta", "alpha      ping eth0"]
 
 
 @pytest.mark.parametrize("width", [100, 40])
 def test_of_four_hosts(width: int, golden: Callable[[str, str], None]) -> None:
-    line = Line(kind=Kind.MATRIX, severity=EventSeverity.WARNING, message="These hosts do not reach each other:",
-                matrix=matrix_of(BETA_IS_CUT_OFF))  # fmt: skip
+    line = Line(kind=LineKind.MATRIX, severity=EventSeverity.WARNING, message="These hosts do not reach each other:",
+                matrix=peer_matrix(BETA_IS_CUT_OFF))  # fmt: skip
     told = click.unstyle(text(line, width))[len("12:34:56 ") :]
     assert max(map(len, told.splitlines())) <= width
     golden(f"wait_for/matrix-{width}.txt", f"{told}\n")
@@ -45,5 +45,5 @@ def test_of_four_hosts(width: int, golden: Callable[[str, str], None]) -> None:
 
 def test_a_pipe_has_no_width() -> None:
     many = [pair("alpha", f"worker-{number:03d}", "ping eth0") for number in range(100)]
-    header, row = drawn(matrix_of(many), None).splitlines()
+    header, row = render(peer_matrix(many), None).splitlines()
     assert (header.count("worker-"), row.count("ping eth0")) == (100, 100)

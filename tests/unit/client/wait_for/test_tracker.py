@@ -7,10 +7,10 @@ import msgspec
 from agent.api.events import Event
 from agent.api.hosts import HostProgress
 from agent.model.states import ClusterStatus, EventSeverity, HostStatus, Stage, ValidationStatus
-from client.observe.observation import KubernetesView, NamedView, NodeView, Reach
-from client.observe.phase import Situation
-from client.wait_for.lines import Kind
-from client.wait_for.verdict import Goal
+from client.observe.observation import ApiNameView, KubernetesView, NodeView, Reach
+from client.observe.phase import Phase
+from client.wait_for.goal import Goal
+from client.wait_for.lines import LineKind
 from tests.fakes.client.observations import (
     BOOTSTRAPPED,
     DOWN,
@@ -18,43 +18,43 @@ from tests.fakes.client.observations import (
     check,
     cluster,
     host,
+    install_tracker,
     of_kind,
+    phases,
     silent,
-    situations,
-    watch,
 )
 from tests.fakes.inputs import intents
 
 
 def test_silence_has_three_kinds_and_is_told_once() -> None:
-    assert situations(
+    assert phases(
         silent(Reach.UNREACHABLE),
         silent(Reach.UNREACHABLE),
         silent(Reach.REFUSED),
         silent(Reach.UNTRUSTED),
         silent(Reach.UNREACHABLE, kubernetes=BOOTSTRAPPED),
-    ) == [Situation.ADDRESS_UNREACHABLE, Situation.SERVICE_DOWN, Situation.SERVICE_UNTRUSTED, Situation.SERVICE_DOWN]
+    ) == [Phase.ADDRESS_UNREACHABLE, Phase.SERVICE_DOWN, Phase.SERVICE_UNTRUSTED, Phase.SERVICE_DOWN]
 
 
 def test_an_api_out_of_reach_is_told_when_node0_is_done() -> None:
-    looking = watch()
-    looking.see(answered(cluster(ClusterStatus.FINALIZING, host(), info="Finalizing.")))
+    tracker = install_tracker()
+    tracker.update(answered(cluster(ClusterStatus.FINALIZING, host(), info="Finalizing.")))
     done = cluster(ClusterStatus.INSTALLED, host(), info="The cluster is installed.")
     silence = KubernetesView(answers=False, why="No answer from the Kubernetes API at https://…: connection refused")
-    (line,) = looking.see(answered(done, kubernetes=silence))
-    assert (line.situation, line.severity) == (Situation.API_UNREACHABLE, EventSeverity.WARNING)
+    (line,) = tracker.update(answered(done, kubernetes=silence))
+    assert (line.phase, line.severity) == (Phase.API_UNREACHABLE, EventSeverity.WARNING)
     assert line.message.endswith(f"does not answer this computer. {silence.why}")
     assert "https://192.168.122.10:6443" in line.remedy
-    assert looking.see(answered(done, kubernetes=DOWN)) == [], "other words of the same silence are no news"
-    looking.see(answered(done, kubernetes=BOOTSTRAPPED))
-    assert looking.reached
+    assert tracker.update(answered(done, kubernetes=DOWN)) == [], "other words of the same silence are no news"
+    tracker.update(answered(done, kubernetes=BOOTSTRAPPED))
+    assert tracker.reached
 
 
 def test_hosts_that_have_not_come_are_named_with_their_macs() -> None:
     hosts = (intents.host(1), intents.host(2))
-    looking = watch(Goal.INSTALL_COMPLETE, *hosts)
-    (line,) = looking.see(answered(cluster(ClusterStatus.INSUFFICIENT, host(1))))
-    assert line.situation is Situation.WAITING_FOR_HOSTS
+    tracker = install_tracker(Goal.INSTALL_COMPLETE, *hosts)
+    (line,) = tracker.update(answered(cluster(ClusterStatus.INSUFFICIENT, host(1))))
+    assert line.phase is Phase.WAITING_FOR_HOSTS
     assert line.message == "These hosts have not registered: host2 (52:54:00:00:00:02)."
     assert line.remedy
 
@@ -62,31 +62,31 @@ def test_hosts_that_have_not_come_are_named_with_their_macs() -> None:
 def test_a_host_without_inventory_may_be_any_of_them() -> None:
     hosts = (intents.host(1), intents.host(2))
     unknown = host(2, status=HostStatus.DISCOVERING, inventory=False)
-    looking = watch(Goal.INSTALL_COMPLETE, *hosts)
-    (line,) = looking.see(answered(cluster(ClusterStatus.INSUFFICIENT, host(1), unknown)))
+    tracker = install_tracker(Goal.INSTALL_COMPLETE, *hosts)
+    (line,) = tracker.update(answered(cluster(ClusterStatus.INSUFFICIENT, host(1), unknown)))
     assert line.message == "Waiting for the inventory of host2."
 
 
 def test_a_cluster_that_is_ready_without_all_hosts_waits_for_them() -> None:
-    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
-    (line,) = looking.see(answered(cluster(ClusterStatus.READY, host(1), info="Ready.")))
-    assert line.situation is Situation.WAITING_FOR_HOSTS
+    tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
+    (line,) = tracker.update(answered(cluster(ClusterStatus.READY, host(1), info="Ready.")))
+    assert line.phase is Phase.WAITING_FOR_HOSTS
     assert "host2 (52:54:00:00:00:02)" in line.message
 
 
 def test_strangers_are_told() -> None:
-    looking = watch(Goal.INSTALL_COMPLETE, intents.host(1))
-    (line,) = looking.see(answered(cluster(ClusterStatus.INSUFFICIENT, host(9))))
+    tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1))
+    (line,) = tracker.update(answered(cluster(ClusterStatus.INSUFFICIENT, host(9))))
     assert "host9 does not take part" in line.message
 
 
 def test_a_check_is_told_when_it_breaks_changes_and_holds_again() -> None:
-    looking = watch()
+    tracker = install_tracker()
     bad, worse = check(ValidationStatus.FAILURE), check(ValidationStatus.FAILURE, "1 GiB of memory")
     said = []
     for verdict in (bad, bad, worse, check(ValidationStatus.SUCCESS), check(ValidationStatus.SUCCESS)):
         now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(verdict,)), info="not yet"))
-        said += of_kind(Kind.CHECK, looking.see(now))
+        said += of_kind(LineKind.CHECK, tracker.update(now))
     assert [(line.host, line.check, line.message, line.severity) for line in said] == [
         ("host1", "has-min-memory", "2 GiB of memory", EventSeverity.WARNING),
         ("host1", "has-min-memory", "1 GiB of memory", EventSeverity.WARNING),
@@ -97,33 +97,33 @@ def test_a_check_is_told_when_it_breaks_changes_and_holds_again() -> None:
 
 def test_pending_checks_are_no_failures() -> None:
     now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.PENDING),))))
-    assert of_kind(Kind.CHECK, watch().see(now)) == []
+    assert of_kind(LineKind.CHECK, install_tracker().update(now)) == []
 
 
 def test_stages_are_told_once_with_the_percentage() -> None:
-    looking = watch()
+    tracker = install_tracker()
     said = []
     for stage, percent in ((Stage.INSTALLING, 12), (Stage.INSTALLING, 13), (Stage.WRITING_IMAGE, 20)):
         now = answered(cluster(ClusterStatus.INSTALLING, host(stage=stage), percent=percent))
-        said += of_kind(Kind.STAGE, looking.see(now))
+        said += of_kind(LineKind.STAGE, tracker.update(now))
     assert [(line.stage, line.percent) for line in said] == [("Installing", 12), ("Writing image to disk", 20)]
-    assert looking.picture.percent == 20
+    assert tracker.view.percent == 20
 
 
 def test_the_picture_has_every_hosts_stage_and_the_time_in_it() -> None:
-    looking = watch()
-    looking.see(answered(cluster(ClusterStatus.READY, host(), info="The cluster is ready to be installed.")))
-    assert looking.picture.words == "The cluster is ready to be installed."
+    tracker = install_tracker()
+    tracker.update(answered(cluster(ClusterStatus.READY, host(), info="The cluster is ready to be installed.")))
+    assert tracker.view.words == "The cluster is ready to be installed."
     writing = host(stage=Stage.WRITING_IMAGE, stage_info="37%")
-    looking.see(answered(cluster(ClusterStatus.INSTALLING, writing, host(2, stage=Stage.INSTALLING)), at=10))
-    looking.see(answered(cluster(ClusterStatus.INSTALLING, writing, host(2, stage=Stage.WRITING_IMAGE)), at=75))
-    assert [(shown.name, shown.words, shown.seconds) for shown in looking.picture.hosts] == [
+    tracker.update(answered(cluster(ClusterStatus.INSTALLING, writing, host(2, stage=Stage.INSTALLING)), at=10))
+    tracker.update(answered(cluster(ClusterStatus.INSTALLING, writing, host(2, stage=Stage.WRITING_IMAGE)), at=75))
+    assert [(shown.name, shown.words, shown.seconds) for shown in tracker.view.hosts] == [
         ("host1", "Writing image to disk 37%", 65),
         ("host2", "Writing image to disk", 0),
     ]
-    looking.see(silent(Reach.UNREACHABLE, at=80))
-    assert looking.picture.words.startswith("node0 (192.168.122.10) cannot be reached.")
-    assert looking.picture.hosts[0].seconds == 70
+    tracker.update(silent(Reach.UNREACHABLE, at=80))
+    assert tracker.view.words.startswith("node0 (192.168.122.10) cannot be reached.")
+    assert tracker.view.hosts[0].seconds == 70
 
 
 def test_a_stage_that_began_before_us_counts_from_its_beginning() -> None:
@@ -132,18 +132,18 @@ def test_a_stage_that_began_before_us_counts_from_its_beginning() -> None:
         stage_started_at="2026-01-01T00:00:00.000Z",
         stage_updated_at="2026-01-01T00:01:30.000Z",
     )
-    looking = watch()
-    looking.see(answered(cluster(ClusterStatus.INSTALLING, msgspec.structs.replace(host(), progress=began)), at=5))
-    assert looking.picture.hosts[0].seconds == 90
+    tracker = install_tracker()
+    tracker.update(answered(cluster(ClusterStatus.INSTALLING, msgspec.structs.replace(host(), progress=began)), at=5))
+    assert tracker.view.hosts[0].seconds == 90
 
 
 def test_the_api_by_name_is_told_when_it_changes() -> None:
-    looking = watch()
+    tracker = install_tracker()
     said = []
     for why in ("the name does not resolve on this computer", "the name does not resolve on this computer", ""):
-        by_name = NamedView("api.demo.example.com", why)
+        by_name = ApiNameView("api.demo.example.com", why)
         kubernetes = KubernetesView(answers=True, by_name=by_name)
-        said += of_kind(Kind.KUBERNETES, looking.see(silent(Reach.REFUSED, kubernetes=kubernetes)))
+        said += of_kind(LineKind.KUBERNETES, tracker.update(silent(Reach.REFUSED, kubernetes=kubernetes)))
     assert [line.message for line in said[1:]] == [
         "The Kubernetes API answers by its address, but not as api.demo.example.com: "
         "the name does not resolve on this computer.",
@@ -153,17 +153,17 @@ def test_the_api_by_name_is_told_when_it_changes() -> None:
 
 def test_events_are_passed_on() -> None:
     event = Event(id=7, name="x", severity=EventSeverity.WARNING, message="words", event_time="")
-    (line,) = of_kind(Kind.EVENT, watch().see(answered(None, event)))
+    (line,) = of_kind(LineKind.EVENT, install_tracker().update(answered(None, event)))
     assert (line.event, line.message, line.severity) == (7, "words", EventSeverity.WARNING)
 
 
 def test_nodes_are_told_when_they_change() -> None:
-    looking = watch()
+    tracker = install_tracker()
     said = []
     for node in (NodeView("host1", ready=False, why="no CNI"), NodeView("host1", ready=True)):
         kubernetes = KubernetesView(answers=True, nodes=(node,))
-        said += of_kind(Kind.KUBERNETES, looking.see(silent(Reach.REFUSED, kubernetes=kubernetes)))
-    said += of_kind(Kind.KUBERNETES, looking.see(silent(Reach.REFUSED)))
+        said += of_kind(LineKind.KUBERNETES, tracker.update(silent(Reach.REFUSED, kubernetes=kubernetes)))
+    said += of_kind(LineKind.KUBERNETES, tracker.update(silent(Reach.REFUSED)))
     assert [line.message for line in said] == [
         "The Kubernetes API answers.",
         "Node host1 is not Ready: no CNI",

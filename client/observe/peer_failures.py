@@ -10,10 +10,10 @@ from agent.api.clusters import Cluster
 from agent.api.hosts import Host
 from client.remote.checks import failing_checks
 from client.remote.hosts import host_name
-from node0.validations import HOST_RULES
+from node0.validations import HOST_VALIDATIONS
 from node0.validations.engine.facts import has_peers
 
-ABOUT_PEERS = frozenset(rule.id for rule in HOST_RULES if rule.applies is has_peers)
+ABOUT_PEERS = frozenset(validation.id for validation in HOST_VALIDATIONS if validation.applies is has_peers)
 """Validations that are evaluated from the connectivity report; while they hold, its failures do no harm."""
 
 

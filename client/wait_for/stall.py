@@ -16,14 +16,14 @@ from client.observe.phase import InstallStatus, Phase
 from client.observe.presence import presence
 from client.remote.checks import check_words, failing_checks
 from client.remote.hosts import host_name
-from node0.validations import CLUSTER_RULES, HOST_RULES
+from node0.validations import CLUSTER_VALIDATIONS, HOST_VALIDATIONS
 from node0.validations.engine.validation import Gate
 
 _NEEDS_THE_USER = {Gate.HARDWARE, Gate.INPUT}
 
 PERMANENT_CHECKS = frozenset(
-    {rule.id for rule in HOST_RULES if rule.gate in _NEEDS_THE_USER}
-    | {rule.id for rule in CLUSTER_RULES if rule.gate in _NEEDS_THE_USER}
+    {validation.id for validation in HOST_VALIDATIONS if validation.gate in _NEEDS_THE_USER}
+    | {validation.id for validation in CLUSTER_VALIDATIONS if validation.gate in _NEEDS_THE_USER}
 )
 """Validations of hardware or inputs. Others (clocks, links, registrations) may still succeed by themselves."""
 

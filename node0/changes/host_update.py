@@ -11,7 +11,7 @@ from node0.changes import node_labels
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest, Conflict
 from node0.store.records import HostRecord
-from node0.validations.engine import disks
+from node0.validations.host.disks import disk_selection
 from node0.validations.host.identity import hostname_valid
 
 Value = TypeVar("Value")
@@ -81,8 +81,8 @@ def _tell(transaction: Transaction, before: HostRecord, after: HostRecord) -> No
     """What the inputs say of a disk comes with the approval and is no news; what somebody says later is."""
     if after.hostname != before.hostname:
         transaction.add_event("host_name_updated", f"Host {before.label}: is called {after.label} now", host=after)
-    if disks.wish(after) != disks.wish(before) and after.approved is before.approved:
-        words = disks.wish(after) or "the best that can be used"
+    if disk_selection.requested(after) != disk_selection.requested(before) and after.approved is before.approved:
+        words = disk_selection.requested(after) or "the best that can be used"
         transaction.add_event(
             "host_installation_disk_updated", f"Host {after.label}: installation disk: {words}", host=after
         )

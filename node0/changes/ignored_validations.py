@@ -11,11 +11,11 @@ from agent.model.states import EventSeverity
 from node0 import validations
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest
-from node0.validations.engine.waivers import EVERY
+from node0.validations.engine.ignored import ALL
 from node0.validations.host.user_checks import USER_PREFIX
 
-_HOST_IDS = frozenset(rule.id for rule in validations.HOST_RULES)
-_CLUSTER_IDS = frozenset(rule.id for rule in validations.CLUSTER_RULES)
+_HOST_IDS = frozenset(validation.id for validation in validations.HOST_VALIDATIONS)
+_CLUSTER_IDS = frozenset(validation.id for validation in validations.CLUSTER_VALIDATIONS)
 
 
 def ignore_validations(cluster_id: str, asked: IgnoredValidations) -> Change:
@@ -48,7 +48,7 @@ def as_json(ids: Iterable[str]) -> str:
 
 def _ids(field: str, given: str | tuple[str, ...], known: frozenset[str]) -> tuple[str, ...]:
     ids = _decoded(field, given) if isinstance(given, str) else given
-    unknown = [item for item in ids if item != EVERY and item not in known and not item.startswith(USER_PREFIX)]
+    unknown = [item for item in ids if item != ALL and item not in known and not item.startswith(USER_PREFIX)]
     if unknown:
         raise BadRequest(
             code="validation-unknown",

@@ -24,7 +24,7 @@ from agent.model.inventory import Inventory
 from agent.model.states import ValidationStatus
 from node0.store.interning import interned
 from node0.store.records import DiskSpeed, HostRecord
-from node0.validations.engine import disks
+from node0.validations.host.disks import disk_selection
 
 # What stands for the whole image store when the host could not look into it.
 IMAGE_STORE = "image store"
@@ -93,7 +93,7 @@ def _disk_speed(host: HostRecord, output: str) -> HostRecord:
 
 
 def _no_disk_speed(host: HostRecord, reply: StepReply) -> HostRecord:
-    disk = disks.installation_disk(host)
+    disk = disk_selection.installation_disk(host)
     return msgspec.structs.replace(host, disk_speed=DiskSpeed(path=disk.path if disk else "", error=words(reply)))
 
 

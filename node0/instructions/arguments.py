@@ -11,8 +11,8 @@ from agent.api.checks import DiskSpeedRequest, Domain, DomainRequest, ImagesRequ
 from agent.api.steps import InstallRequest, StepType
 from node0.reconcile.peers import described
 from node0.store.records import ClusterRecord, HostRecord, Records
-from node0.validations.engine import disks
-from node0.validations.host.dns import domains
+from node0.validations.host.disks import disk_selection
+from node0.validations.host.dns import cluster_names
 
 # The second argument of the disk's measurement: seconds, as upstream writes them.
 DISK_SPEED_SECONDS = "480.00"
@@ -40,13 +40,13 @@ def _sweepable(records: Records) -> list[str]:
 
 
 def _disk_speed(host: HostRecord) -> DiskSpeedRequest:
-    disk = disks.installation_disk(host)
+    disk = disk_selection.installation_disk(host)
     assert disk is not None, "validated before the install was prepared"
     return DiskSpeedRequest(path=disk.path)
 
 
 def _install(host: HostRecord, records: Records) -> InstallRequest:
-    disk = disks.installation_disk(host)
+    disk = disk_selection.installation_disk(host)
     assert disk is not None and records.cluster is not None, "validated before the install started"
     return InstallRequest(
         cluster_id=records.cluster.id,
@@ -69,7 +69,7 @@ def _logs(host: HostRecord, records: Records) -> dict[str, object]:
 
 
 def _domains(_host: HostRecord, records: Records) -> DomainRequest:
-    names = domains.asked_for(records.cluster) if records.cluster else ()
+    names = cluster_names.names_to_resolve(records.cluster) if records.cluster else ()
     return DomainRequest(domains=tuple(Domain(domain_name=name) for name in names))
 
 

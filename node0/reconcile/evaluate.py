@@ -16,11 +16,12 @@ from node0.state_machine.cluster import BEFORE, CLUSTER_TRANSITIONS, PREPARING, 
 from node0.state_machine.host import HOST_TRANSITIONS, HostCase, HostEvent
 from node0.state_machine.host import PREPARING as PREPARING_HOSTS
 from node0.state_machine.transition import Outcome, decide
-from node0.store.records import ClusterRecord, HostRecord, Judged, Records
-from node0.validations.engine.facts import Census, ClusterFacts, HostFacts
-from node0.validations.engine.validation import failing, judge
-from node0.validations.engine.waivers import CLUSTER_NEVER, HOST_NEVER, Waived
-from node0.validations.host.peers.majority import majority
+from node0.store.records import ClusterRecord, Evaluated, HostRecord, Records
+from node0.validations.engine.evaluation import evaluate, failing
+from node0.validations.engine.facts import ClusterFacts, HostFacts
+from node0.validations.engine.identities import IdentityIndex
+from node0.validations.engine.ignored import CLUSTER_NEVER_IGNORED, HOST_NEVER_IGNORED, IgnoredIds
+from node0.validations.host.peers.belongs_to_majority_group import majority_group
 
 Record = TypeVar("Record", HostRecord, ClusterRecord)
 
@@ -29,22 +30,22 @@ Record = TypeVar("Record", HostRecord, ClusterRecord)
 class CommonFacts:
     """What the validations of every host need to know about all hosts.
 
-    census: which hosts share a name or an identity. majority: ids of the largest group in which each reaches each.
+    identities: which hosts share a name or an identity. majority: ids of the largest group in which each reaches each.
     """
 
-    census: Census
+    identities: IdentityIndex
     majority: frozenset[str]
 
 
 def common_facts(records: Records) -> CommonFacts:
     hosts = records.hosts.values()
-    return CommonFacts(Census.of(hosts), majority([host for host in hosts if host.approved]))
+    return CommonFacts(IdentityIndex.of(hosts), majority_group([host for host in hosts if host.approved]))
 
 
 def evaluate_host(host: HostRecord, records: Records, common: CommonFacts, timers: Timers, now: datetime) -> HostRecord:
     """The host after its validations and its state table; the same object when nothing changes."""
     if host.status.is_before_install or host.status in PREPARING_HOSTS:
-        host = with_validations(host, validations.judge_host(host_facts(host, records, common, timers)))
+        host = with_validations(host, validations.evaluate_host(host_facts(host, records, common, timers)))
     return fire_host(HostEvent.REFRESHED, host_case(host, records, timers), now) or host
 
 
@@ -54,7 +55,7 @@ def evaluate_cluster(records: Records, timers: Timers, now: datetime) -> Cluster
     if cluster is None:
         return None
     if is_validated(cluster):
-        cluster = with_validations(cluster, judge(validations.CLUSTER_RULES, cluster_facts(cluster, records)))
+        cluster = with_validations(cluster, evaluate(validations.CLUSTER_VALIDATIONS, cluster_facts(cluster, records)))
     return refresh_cluster(cluster, records, timers, now)
 
 
@@ -74,7 +75,7 @@ def host_facts(host: HostRecord, records: Records, common: CommonFacts, timers: 
         host=host,
         cluster=records.cluster,
         is_unresponsive=timers.is_unresponsive(host),
-        shared=common.census.shared(host),
+        same_identity=common.identities.counts(host),
         peers=tuple(records.hosts[peer] for peer in host.peers if peer in records.hosts),
         majority=common.majority,
     )
@@ -99,7 +100,7 @@ def host_case(
         cluster=records.cluster,
         unresponsive_for=timers.unresponsive_for(host),
         stalled_for=timers.stalled_for(host),
-        failing=failing(host.validations, waived_of_hosts(records.cluster)),
+        failing=failing(host.validations, ignored_of_hosts(records.cluster)),
         stage=stage,
         reason=reason,
         is_same_boot=is_same_boot,
@@ -108,8 +109,8 @@ def host_case(
     )
 
 
-def waived_of_hosts(cluster: ClusterRecord | None) -> Waived:
-    return Waived(cluster.ignored_host_validations if cluster else (), HOST_NEVER)
+def ignored_of_hosts(cluster: ClusterRecord | None) -> IgnoredIds:
+    return IgnoredIds(cluster.ignored_host_validations if cluster else (), HOST_NEVER_IGNORED)
 
 
 def fire_host(on: HostEvent, case: HostCase, now: datetime) -> HostRecord | None:
@@ -129,7 +130,7 @@ def fire_cluster(
         cluster=cluster,
         hosts=_participants(records),
         since=timers.unchanged_for(cluster),
-        failing=failing(cluster.validations, Waived(cluster.ignored_cluster_validations, CLUSTER_NEVER)),
+        failing=failing(cluster.validations, IgnoredIds(cluster.ignored_cluster_validations, CLUSTER_NEVER_IGNORED)),
         reason=reason,
         limits=timers.limits,
     )
@@ -137,8 +138,8 @@ def fire_cluster(
     return None if outcome is None else _with_install_times(_with_status(cluster, outcome, now), now)
 
 
-def with_validations(record: Record, judged: tuple[Judged, ...]) -> Record:
-    return record if record.validations == judged else msgspec.structs.replace(record, validations=judged)
+def with_validations(record: Record, evaluated: tuple[Evaluated, ...]) -> Record:
+    return record if record.validations == evaluated else msgspec.structs.replace(record, validations=evaluated)
 
 
 def _participants(records: Records) -> tuple[HostRecord, ...]:

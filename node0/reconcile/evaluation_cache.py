@@ -16,9 +16,8 @@ from node0.reconcile.peers import Ring, assign_peers
 from node0.reconcile.roles import assign_roles
 from node0.store.host_diff import HostDiff, HostDiffs, any_changes
 from node0.store.records import ClusterRecord, HostRecord, Records
-from node0.validations.engine.facts import Census
-from node0.validations.host.peers.belongs_to_majority_group import SMALLEST_GROUP
-from node0.validations.host.peers.majority import majority
+from node0.validations.engine.identities import IdentityIndex
+from node0.validations.host.peers.belongs_to_majority_group import SMALLEST_GROUP, majority_group
 
 
 class EvaluationCache:
@@ -34,7 +33,7 @@ class EvaluationCache:
     def clear(self) -> None:
         """The next evaluation is a full one."""
         self.records = Records()
-        self.common = CommonFacts(Census(), frozenset())
+        self.common = CommonFacts(IdentityIndex(), frozenset())
         self.cluster: ClusterRecord | None = None
         self.unresponsive: frozenset[str] = frozenset()
         self.limits_checked_at = -math.inf
@@ -62,7 +61,7 @@ class EvaluationCache:
         affected = {other for id, diff in diffs.items() for other in self._affected_by(id, diff)}
         if any_changes(diffs.values(), _group_inputs):
             approved = [host for host in self.records.hosts.values() if host.approved]
-            self.common.majority = majority(approved)
+            self.common.majority = majority_group(approved)
         new_group = self.common.majority
         if _cluster_inputs(before) != _cluster_inputs(self.records) or _size(group) != _size(new_group):
             return set(self.records.hosts)
@@ -70,7 +69,7 @@ class EvaluationCache:
 
     def _affected_by(self, id: str, diff: HostDiff) -> Iterable[str]:
         """The hosts that share a name with this one, that have to reach it, or that it reports something new about."""
-        yield from self.common.census.move(diff.old, diff.new)
+        yield from self.common.identities.update(diff.old, diff.new)
         old_peers, new_peers = (set(host.peers) if host else set() for host in diff)
         for peer in old_peers - new_peers:
             self._reached_by[peer].discard(id)

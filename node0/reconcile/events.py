@@ -9,7 +9,7 @@ from agent.api.events import Event
 from agent.api.timestamps import rfc3339
 from agent.model.states import ClusterStatus, EventSeverity, HostStatus, ValidationStatus
 from node0.cause import REQUEST_ID
-from node0.store.records import ClusterRecord, HostRecord, Judged, Records
+from node0.store.records import ClusterRecord, Evaluated, HostRecord, Records
 
 _HOST_SEVERITY = {
     HostStatus.DISCONNECTED: EventSeverity.WARNING,
@@ -88,11 +88,13 @@ def _cluster_events(old: ClusterRecord, cluster: ClusterRecord, now: datetime) -
         )
 
 
-def _flips(kind: str, old: tuple[Judged, ...], new: tuple[Judged, ...]) -> Iterator[tuple[str, EventSeverity, str]]:
+def _flips(
+    kind: str, old: tuple[Evaluated, ...], new: tuple[Evaluated, ...]
+) -> Iterator[tuple[str, EventSeverity, str]]:
     """Event name, severity and words for every validation that broke or was mended."""
-    before = {item.validation.id: item.validation.status for item in old}
+    before = {item.result.id: item.result.status for item in old}
     for item in new:
-        verdict = item.validation
+        verdict = item.result
         was_bad, is_bad = before.get(verdict.id) in _BAD, verdict.status in _BAD
         if is_bad and not was_bad:
             words = f"validation '{verdict.id}' fails: {verdict.message} {verdict.remedy}".strip()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from node0.store.records import HostRecord
-from node0.validations.engine import disks
+from node0.validations.host.disks import disk_selection
 
 
 def has_disk_speed(host: HostRecord) -> bool:
     """Whether the disk that is going to be written to was measured, or at least tried."""
-    disk = disks.installation_disk(host)
+    disk = disk_selection.installation_disk(host)
     return disk is not None and host.disk_speed is not None and host.disk_speed.path == disk.path
 
 

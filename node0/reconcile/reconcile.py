@@ -28,7 +28,7 @@ from node0.reconcile.timers import Timers
 from node0.state_machine.cluster import counted
 from node0.store.host_diff import HostDiff, HostDiffs, any_changes, diff_hosts
 from node0.store.records import ClusterRecord, HostRecord, Records
-from node0.validations.engine.validation import judge_again
+from node0.validations.engine.evaluation import reevaluate
 
 # More rounds than states: records that still change by then go in circles, and that is a bug in the state tables.
 MAX_ROUNDS = 30
@@ -132,7 +132,7 @@ def _evaluate_cluster_again(
     if is_validated(cluster) and (is_other or approved):
         kept = () if is_other else cluster.validations
         facts = cluster_facts(cluster, records)
-        validated = with_validations(cluster, judge_again(validations.CLUSTER_RULES, facts, kept, approved))
+        validated = with_validations(cluster, reevaluate(validations.CLUSTER_VALIDATIONS, facts, kept, approved))
     after = validated
     if is_other or checks_limits or validated is not cluster or any_changes(approved, counted):
         after = refresh_cluster(validated, records, timers, now)

@@ -60,9 +60,9 @@ def _statuses(records: Records) -> Iterator[Sample]:
 def _validations(records: Records) -> Iterator[Sample]:
     counts: Counter[tuple[str, str, str]] = Counter()
     for host in records.hosts.values():
-        counts.update(("host", item.validation.id, item.validation.status) for item in host.validations)
+        counts.update(("host", item.result.id, item.result.status) for item in host.validations)
     if records.cluster is not None:
-        counts.update(("cluster", item.validation.id, item.validation.status) for item in records.cluster.validations)
+        counts.update(("cluster", item.result.id, item.result.status) for item in records.cluster.validations)
     for (scope, id, status), count in sorted(counts.items()):
         yield Sample({"scope": scope, "id": id, "status": status}, count)
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from agent.api.clusters import Cidr, Cluster, ClusterCreate, Preparation
-from agent.api.hosts import LATE, ON_TIME, Host, HostProgress, Validation
+from agent.api.hosts import LATE, ON_TIME, Host, HostProgress, ValidationResult
 from agent.api.infra_envs import InfraEnv
 from agent.api.steps import NtpReply
 from agent.api.timestamps import UNSET_TIME, rfc3339
@@ -17,8 +17,8 @@ from agent.model.states import STAGES, HostStatus
 from node0.changes.ignored_validations import as_json
 from node0.rest import reported
 from node0.state_machine import progress
-from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Judged, Records
-from node0.validations.engine import disks
+from node0.store.records import ClusterRecord, Evaluated, HostRecord, InfraEnvRecord, Records
+from node0.validations.host.disks import disk_selection
 
 CLUSTER_PATH = "/api/assisted-install/v2/clusters"
 INFRA_ENV_PATH = "/api/assisted-install/v2/infra-envs"
@@ -36,7 +36,7 @@ def host(
     with_connectivity: bool = False,
 ) -> Host:
     """`heard`: when it last called, which is not stored: most calls change nothing."""
-    disk = disks.installation_disk(record)
+    disk = disk_selection.installation_disk(record)
     reached = _progress(record)
     return Host(
         id=record.id,
@@ -182,11 +182,11 @@ def _as_json(items: tuple[msgspec.Struct, ...]) -> str:
     return msgspec.json.encode(items).decode() if items else ""
 
 
-def validations_info(judged: Iterable[Judged]) -> str:
+def validations_info(judged: Iterable[Evaluated]) -> str:
     """JSON: category → verdicts, sorted by id."""
-    categories: dict[str, list[Validation]] = {}
-    for item in sorted(judged, key=lambda item: item.validation.id):
-        categories.setdefault(item.category, []).append(item.validation)
+    categories: dict[str, list[ValidationResult]] = {}
+    for item in sorted(judged, key=lambda item: item.result.id):
+        categories.setdefault(item.category, []).append(item.result)
     return msgspec.json.encode(categories).decode()
 
 

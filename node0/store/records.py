@@ -17,7 +17,7 @@ from agent.api.checks import (
     VipCheck,
 )
 from agent.api.clusters import ClusterCreate
-from agent.api.hosts import Validation
+from agent.api.hosts import ValidationResult
 from agent.api.infra_envs import InfraEnvCreate
 from agent.api.steps import NtpSource
 from agent.model.intent import Role, RootDeviceHints
@@ -26,12 +26,12 @@ from agent.model.states import ClusterStatus, HostStatus, InstallRole, LogsState
 from node0.refusals import NotFound
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
+class Evaluated(msgspec.Struct, frozen=True, kw_only=True):
     """A validation's verdict, the category it is shown under, and what it keeps from happening (`Gate`)."""
 
     category: str
     gate: str
-    validation: Validation
+    result: ValidationResult
 
 
 class StageRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     ignition_override: str = ""
     installer_args: tuple[str, ...] = ()
     logs: LogsRecord = LogsRecord()
-    validations: tuple[Judged, ...] = ()
+    validations: tuple[Evaluated, ...] = ()
 
     @property
     def hostname(self) -> str:
@@ -189,7 +189,7 @@ class ClusterRecord(msgspec.Struct, frozen=True, kw_only=True):
     ignored_host_validations: tuple[str, ...] = ()
     ignored_cluster_validations: tuple[str, ...] = ()
     controller_logs: LogsRecord = LogsRecord()
-    validations: tuple[Judged, ...] = ()
+    validations: tuple[Evaluated, ...] = ()
 
 
 class InfraEnvRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent.model.states import HostStatus
 from node0.validations.engine.facts import ClusterFacts, few
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 READY = frozenset({HostStatus.KNOWN, HostStatus.PREPARING_FOR_INSTALLATION, HostStatus.PREPARING_SUCCESSFUL})
 
@@ -16,10 +16,10 @@ def check(facts: ClusterFacts) -> Verdict:
     return failure(f"Not all hosts are ready: {few(behind)}.", "See the validations of these hosts.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="all-hosts-are-ready-to-install",
     category=Category.HOSTS_DATA,
     gate=Gate.SUFFICIENT,
     check=check,
-    looks_at=lambda host: (host.status, host.label),
+    depends_on=lambda host: (host.status, host.label),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: ClusterFacts) -> Verdict:
@@ -12,4 +12,4 @@ def check(facts: ClusterFacts) -> Verdict:
     return failure("No base domain is given.", "Add baseDomain to install-config.yaml.")
 
 
-RULE = Rule(id="dns-domain-defined", category=Category.NETWORK, gate=Gate.INPUT, check=check)
+VALIDATION = Validation(id="dns-domain-defined", category=Category.NETWORK, gate=Gate.INPUT, check=check)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from agent.model.states import HostStatus
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 SPREAD_SECONDS = 240
 NOT_ASKED = frozenset({HostStatus.DISCONNECTED, HostStatus.DISCOVERING})
@@ -28,10 +28,10 @@ def check(facts: ClusterFacts) -> Verdict:
     )
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="ntp-server-configured",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
     check=check,
-    looks_at=lambda host: (host.clock_offset, host.status in NOT_ASKED, host.label),
+    depends_on=lambda host: (host.clock_offset, host.status in NOT_ASKED, host.label),
 )

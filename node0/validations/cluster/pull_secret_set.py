@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, success
 
 
 def check(_facts: ClusterFacts) -> Verdict:
     return success("No pull secret is needed: every image is on the ISO.")
 
 
-RULE = Rule(id="pull-secret-set", category=Category.CONFIGURATION, gate=Gate.INPUT, check=check)
+VALIDATION = Validation(id="pull-secret-set", category=Category.CONFIGURATION, gate=Gate.INPUT, check=check)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agent.model.intent import Role
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: ClusterFacts) -> Verdict:
@@ -17,10 +17,10 @@ def check(facts: ClusterFacts) -> Verdict:
     return failure(words, "Correct controlPlane.replicas or the roles of the hosts.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="sufficient-masters-count",
     category=Category.HOSTS_DATA,
     gate=Gate.SUFFICIENT,
     check=check,
-    looks_at=lambda host: host.effective_role,
+    depends_on=lambda host: host.effective_role,
 )

@@ -1,4 +1,4 @@
-"""The validations as a page for people: what each asks, what it keeps from happening, and when it is asked."""
+"""The page `docs/validations.md`: the question of each validation, what it blocks, and when it is evaluated."""
 
 from __future__ import annotations
 
@@ -7,31 +7,36 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from node0 import validations
-from node0.validations.engine.validation import Gate, Rule
-from node0.validations.engine.waivers import CLUSTER_NEVER, HOST_NEVER
+from node0.validations.engine.ignored import CLUSTER_NEVER_IGNORED, HOST_NEVER_IGNORED
+from node0.validations.engine.validation import Gate, Validation
 
 INTRODUCTION = """# Validations
 
-Made from `node0/validations/` by `pytest --regenerate`; do not edit. Every validation that gates has to hold on every
-host that takes part, and for the cluster, before the first step that writes to a disk is sent. Those that are *shown*
-keep nothing from happening. What can be waived, is by `PUT …/ignored-validations`: it is still shown, and an event
-tells what was waived.
+`pytest --regenerate` makes this page from `node0/validations/`; do not edit it.
+
+Before node0 sends the first step that writes to a disk, every validation that gates has to hold: on
+every host that takes part, and for the cluster. Validations that are *shown* block nothing.
+
+`PUT …/ignored-validations` makes a validation block nothing, too, where the table says so. Clients
+still show it, and an event records the change.
 """
 
 USER = """## The user's own
 
-Put programs into `checks/` beside install-config.yaml. `create image` puts them into the ISO, mode 0755, and every host
-runs them as root every two minutes until its install starts. Each is a validation `user-<file name>`; waivers work.
+Put programs into `checks/` next to install-config.yaml. `create image` adds them to the ISO with
+mode 0755. Every host runs them as root every two minutes until its install starts. Each becomes the
+validation `user-<file name>`, and can be ignored like any other.
 
-- Name: small letters, digits, `.`, `_`, `-`, at most 63. Content: a script with `#!`, or an ELF program; the live image
-  has `/bin/sh` and `/usr/bin/python3`.
-- Limits: 16 of them, 1 MiB each, 2 MiB together; 30 seconds each, two at a time.
-- On standard input, JSON: `inventory` as the API shows it, `cluster` as in `/etc/cluster0/cluster.json`, and `host`,
-  its entry there, or null.
-- On standard output, JSON: `status` (`success` or `failure`), `message`, and, if you like, `remedy` and `gates`: false
-  only shows what it says.
+- Name: lower-case letters, digits, `.`, `_`, `-`; at most 63 characters. Content: a script with
+  `#!`, or an ELF program. The live image has `/bin/sh` and `/usr/bin/python3`.
+- Limits: 16 programs, 1 MiB each, 2 MiB together; 30 seconds each, two at a time.
+- Standard input, JSON: `inventory` as the API shows it, `cluster` as in
+  `/etc/cluster0/cluster.json`, and `host`, its entry there, or null.
+- Standard output, JSON: `status` (`success` or `failure`), `message`, and optionally `remedy` and
+  `gates`; `"gates": false` only shows the result.
 
-One that ends with another exit code than 0, prints something else or takes too long is an error, and gates.
+A program that exits with a code other than 0, prints anything else or exceeds its time is an error,
+and gates.
 
 ```sh
 #!/bin/sh
@@ -46,25 +51,29 @@ fi
 """
 
 
+HEADINGS = """| id | category | effect | can be ignored | evaluated when | question |
+|---|---|---|---|---|---|"""
+
+
 def page() -> str:
     """Markdown."""
-    hosts = _table("Of a host", validations.HOST_RULES, HOST_NEVER)
-    cluster = _table("Of the cluster", validations.CLUSTER_RULES, CLUSTER_NEVER)
+    hosts = _table("Of a host", validations.HOST_VALIDATIONS, HOST_NEVER_IGNORED)
+    cluster = _table("Of the cluster", validations.CLUSTER_VALIDATIONS, CLUSTER_NEVER_IGNORED)
     return "\n".join([INTRODUCTION, *hosts, *cluster, USER])
 
 
-def _table(title: str, rules: Iterable[Rule[Any]], never: frozenset[str]) -> Iterator[str]:
-    yield f"## {title}\n\n| id | category | | can be waived | asked when | what it asks |\n|---|---|---|---|---|---|"
-    for rule in sorted(rules, key=lambda rule: rule.id):
-        gate = "shown" if rule.gate is Gate.SHOWN else f"gates: {rule.gate}"
-        waivable = "" if rule.gate is Gate.SHOWN else "no" if rule.id in never else "yes"
-        when = rule.when or "always"
-        yield f"| `{rule.id}` | {rule.category} | {gate} | {waivable} | {when} | {_question(rule)} |"
+def _table(title: str, rows: Iterable[Validation[Any]], never_ignored: frozenset[str]) -> Iterator[str]:
+    yield f"## {title}\n\n{HEADINGS}"
+    for row in sorted(rows, key=lambda row: row.id):
+        effect = "shown" if row.gate is Gate.SHOWN else f"gates: {row.gate}"
+        ignorable = "" if row.gate is Gate.SHOWN else "no" if row.id in never_ignored else "yes"
+        when = row.when or "always"
+        yield f"| `{row.id}` | {row.category} | {effect} | {ignorable} | {when} | {_question(row)} |"
     yield ""
 
 
-def _question(rule: Rule[Any]) -> str:
-    """What the rule's file says that it asks."""
-    module = inspect.getmodule(rule.check)
-    assert module is not None and module.__doc__, rule.id
+def _question(validation: Validation[Any]) -> str:
+    """The docstring of the validation's module."""
+    module = inspect.getmodule(validation.check)
+    assert module is not None and module.__doc__, validation.id
     return " ".join(module.__doc__.split())

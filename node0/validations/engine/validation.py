@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from typing import Generic, TypeVar
 
-from agent.api.hosts import Validation
 from agent.model.states import ValidationStatus
-from node0.store.host_diff import HostDiff, any_changes
-from node0.store.records import HostRecord, Judged
+from node0.store.records import HostRecord
 
 Facts = TypeVar("Facts")
 
 
 class Category(StrEnum):
-    """Where clients show it. `USER` is our addition."""
+    """The heading under which clients show it. `USER` is our addition."""
 
     NETWORK = "network"
     HARDWARE = "hardware"
@@ -27,20 +24,13 @@ class Category(StrEnum):
 
 
 class Gate(StrEnum):
-    """What a validation that does not hold keeps from happening; the order is the one in which they are asked."""
+    """What a validation blocks while it does not hold, in the order in which the state tables check."""
 
     CONNECTION = "connection"
     HARDWARE = "hardware"
     INPUT = "input"
     SUFFICIENT = "sufficient"
     SHOWN = "shown"
-
-
-# Verdicts: some hundred are said of many hosts, ten a host are its own. What is long is a host's own.
-REMEMBERED = 2048
-REMEMBERED_LENGTH = 500
-
-HOLDS = frozenset({ValidationStatus.SUCCESS, ValidationStatus.DISABLED})
 
 
 @dataclass(frozen=True)
@@ -65,7 +55,7 @@ def pending(message: str) -> Verdict:
 
 
 def error(message: str, remedy: str) -> Verdict:
-    """The question could not be answered, and waiting does not help."""
+    """The question has no answer, and waiting does not help."""
     return Verdict(ValidationStatus.ERROR, message, remedy)
 
 
@@ -78,11 +68,12 @@ def nothing(_facts: object) -> str:
 
 
 @dataclass(frozen=True)
-class Rule(Generic[Facts]):
-    """One validation. Where `applies` is false it is not shown and keeps nothing from happening.
+class Validation(Generic[Facts]):
+    """One validation. Where `applies` is false it is not shown and blocks nothing.
 
-    `when`: `applies` in words. `waits_for`: what `check` needs and is not there yet, in words; empty: nothing.
-    looks_at: what of each host a validation of the cluster looks at; `applies` looks at no host.
+    when: `applies` in words.
+    waits_for: the input that `check` needs and that is not there yet, in words; empty: nothing is missing.
+    depends_on: the part of each host that a validation of the cluster reads; its `applies` reads no host.
     """
 
     id: str
@@ -92,54 +83,10 @@ class Rule(Generic[Facts]):
     applies: Callable[[Facts], bool] = always
     when: str = ""
     waits_for: Callable[[Facts], str] = nothing
-    looks_at: Callable[[HostRecord], object] = nothing
+    depends_on: Callable[[HostRecord], object] = nothing
 
     def verdict(self, facts: Facts) -> Verdict:
-        """Ask only where `applies` holds."""
+        """Only where `applies` holds."""
         if missing := self.waits_for(facts):
             return pending(f"Waiting for {missing}.")
         return self.check(facts)
-
-
-def judge(rules: Iterable[Rule[Facts]], facts: Facts) -> tuple[Judged, ...]:
-    """The verdicts of the rules that apply."""
-    return tuple(_judged(rule, rule.verdict(facts)) for rule in rules if rule.applies(facts))
-
-
-def judge_again(
-    rules: Iterable[Rule[Facts]], facts: Facts, before: Iterable[Judged], moved: Collection[HostDiff]
-) -> tuple[Judged, ...]:
-    """As `judge`, where nothing but the hosts that `moved` is different from when `before` was judged: what no rule
-    looks at of them changes no verdict."""
-    kept = {item.validation.id: item for item in before}
-    return tuple(
-        _judged(rule, rule.verdict(facts))
-        if rule.id not in kept or any_changes(moved, rule.looks_at)
-        else kept[rule.id]
-        for rule in rules
-        if rule.applies(facts)
-    )
-
-
-def _judged(rule: Rule[Facts], verdict: Verdict) -> Judged:
-    is_short = len(verdict.message) + len(verdict.remedy) <= REMEMBERED_LENGTH
-    said: Callable[..., Judged] = _said if is_short else _said.__wrapped__
-    return said(rule.category, rule.gate, rule.id, verdict.status, verdict.message, verdict.remedy)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _said(category: str, gate: str, id: str, status: ValidationStatus, message: str, remedy: str) -> Judged:
-    """One object for all hosts of which the same is said: of most checks it is the same words."""
-    validation = Validation(id=id, status=status, message=message, remedy=remedy)
-    return Judged(category=category, gate=gate, validation=validation)
-
-
-def failing(judged: Iterable[Judged], waived: Container[str] = ()) -> dict[Gate, tuple[str, ...]]:
-    """Messages and remedies of the verdicts that do not hold and were not waived, by gate."""
-    found: dict[Gate, tuple[str, ...]] = {}
-    for item in judged:
-        validation = item.validation
-        if validation.status not in HOLDS and validation.id not in waived:
-            gate = Gate(item.gate)
-            found[gate] = (*found.get(gate, ()), f"{validation.message} {validation.remedy}".strip())
-    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -14,7 +14,7 @@ def check(facts: HostFacts) -> Verdict:
     return failure(f"Missing on the host: {', '.join(missing)}.", "Write the ISO to the medium anew and start from it.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="container-images-available",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,

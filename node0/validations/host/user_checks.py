@@ -1,5 +1,7 @@
-"""The user's own checks: executables in `/etc/cluster0/checks.d` of the image. What each says is a validation of its
-own, `user-<file name>`: it gates unless the check itself says that it does not, and can be waived like any other."""
+"""The user's own checks: executables in `/etc/cluster0/checks.d` of the image. Each becomes a validation.
+
+Its id is `user-<file name>`. It gates unless the check reports that it does not, and the user can ignore it.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +9,20 @@ from collections.abc import Callable
 
 from agent.api.checks import UserVerdict
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict
 
 USER_PREFIX = "user-"
 
 
-def rules(facts: HostFacts) -> tuple[Rule[HostFacts], ...]:
+def validations(facts: HostFacts) -> tuple[Validation[HostFacts], ...]:
     """One for each check that the host ran."""
-    return tuple(_rule(verdict) for verdict in facts.host.user_checks or ())
+    return tuple(_validation(reported) for reported in facts.host.user_checks or ())
 
 
-def _rule(verdict: UserVerdict) -> Rule[HostFacts]:
-    gate = Gate.SUFFICIENT if verdict.gates else Gate.SHOWN
-    return Rule(id=f"{USER_PREFIX}{verdict.id}", category=Category.USER, gate=gate, check=_told(verdict))
+def _validation(reported: UserVerdict) -> Validation[HostFacts]:
+    gate = Gate.SUFFICIENT if reported.gates else Gate.SHOWN
+    return Validation(id=f"{USER_PREFIX}{reported.id}", category=Category.USER, gate=gate, check=_repeat(reported))
 
 
-def _told(verdict: UserVerdict) -> Callable[[HostFacts], Verdict]:
-    return lambda _facts: Verdict(verdict.status, verdict.message, verdict.remedy)
+def _repeat(reported: UserVerdict) -> Callable[[HostFacts], Verdict]:
+    return lambda _facts: Verdict(reported.status, reported.message, reported.remedy)

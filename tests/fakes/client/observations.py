@@ -9,7 +9,7 @@ import msgspec
 
 from agent.api.clusters import Cluster, ClusterProgress
 from agent.api.events import Event
-from agent.api.hosts import Host, HostProgress, Validation
+from agent.api.hosts import Host, HostProgress, ValidationResult
 from agent.model.intent import HostIntent
 from agent.model.inventory import Interface, Inventory
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
@@ -59,7 +59,7 @@ def host(
     *,
     status: HostStatus = HostStatus.KNOWN,
     stage: Stage | str = "",
-    checks: tuple[Validation, ...] = (),
+    checks: tuple[ValidationResult, ...] = (),
     inventory: bool = True,
     info: str = "",
     stage_info: str = "",
@@ -80,8 +80,8 @@ def host(
     )
 
 
-def check(status: ValidationStatus, message: str = "2 GiB of memory", remedy: str = "Add memory.") -> Validation:
-    return Validation(id="has-min-memory", status=status, message=message, remedy=remedy)
+def check(status: ValidationStatus, message: str = "2 GiB of memory", remedy: str = "Add memory.") -> ValidationResult:
+    return ValidationResult(id="has-min-memory", status=status, message=message, remedy=remedy)
 
 
 def of_kind(kind: LineKind, lines: list[Line]) -> list[Line]:

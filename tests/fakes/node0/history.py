@@ -20,16 +20,18 @@ from node0.changes.install import start_install
 from node0.changes.stage_report import report_stage
 from node0.changes.step_reply import accept_reply
 from node0.instructions.steps import DISK_WRITING, StepPlan
-from node0.reconcile.evaluate import waived_of_hosts
+from node0.reconcile.evaluate import ignored_of_hosts
 from node0.reconcile.evaluation_cache import EvaluationCache
 from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction, nothing
-from node0.store.records import HostRecord, Judged, Records
-from node0.validations.engine.facts import Census, ClusterFacts, HostFacts
-from node0.validations.engine.validation import Gate, failing, judge
-from node0.validations.engine.waivers import CLUSTER_NEVER, Waived
-from node0.validations.host.peers.majority import majority
+from node0.store.records import Evaluated, HostRecord, Records
+from node0.validations.engine.evaluation import evaluate, failing
+from node0.validations.engine.facts import ClusterFacts, HostFacts
+from node0.validations.engine.identities import IdentityIndex
+from node0.validations.engine.ignored import CLUSTER_NEVER_IGNORED, IgnoredIds
+from node0.validations.engine.validation import Gate
+from node0.validations.host.peers.belongs_to_majority_group import majority_group
 from tests.fakes.agent.agent import good_answer, inventory
 from tests.fakes.node0.clock import TurnedClock
 from tests.fakes.node0.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, cluster, site
@@ -79,33 +81,35 @@ class History:
             self.open[id].append(step)
 
     def failing(self) -> Iterator[str]:
-        """What fails, judged anew."""
+        """What fails, evaluated from scratch."""
         hosts = tuple(host for host in self.records.hosts.values() if host.approved)
         cluster = self.records.cluster
         assert cluster is not None
         runs = cluster.status is not ClusterStatus.PREPARING_FOR_INSTALLATION
         left_out = ONLY_BEFORE if runs else frozenset()
         for host in hosts:
-            judged = [item for item in self._judged(host, hosts) if item.validation.id not in left_out]
-            found = failing(judged, waived_of_hosts(cluster))
+            evaluated = [item for item in self._evaluated(host, hosts) if item.result.id not in left_out]
+            found = failing(evaluated, ignored_of_hosts(cluster))
             yield from (f"{host.label}: {words}" for gate, words in found.items() if gate is not Gate.SHOWN)
-        judged = [
+        evaluated = [
             item
-            for item in judge(validations.CLUSTER_RULES, ClusterFacts(cluster, hosts))
-            if item.validation.id not in left_out
+            for item in evaluate(validations.CLUSTER_VALIDATIONS, ClusterFacts(cluster, hosts))
+            if item.result.id not in left_out
         ]
-        yield from map(str, failing(judged, Waived(cluster.ignored_cluster_validations, CLUSTER_NEVER)).items())
+        yield from map(
+            str, failing(evaluated, IgnoredIds(cluster.ignored_cluster_validations, CLUSTER_NEVER_IGNORED)).items()
+        )
 
-    def _judged(self, host: HostRecord, hosts: tuple[HostRecord, ...]) -> tuple[Judged, ...]:
+    def _evaluated(self, host: HostRecord, hosts: tuple[HostRecord, ...]) -> tuple[Evaluated, ...]:
         facts = HostFacts(
             host=host,
             cluster=self.records.cluster,
             is_unresponsive=self.timers.is_unresponsive(host),
-            shared=Census.of(hosts).shared(host),
+            same_identity=IdentityIndex.of(hosts).counts(host),
             peers=tuple(self.records.hosts[peer] for peer in host.peers),
-            majority=majority(hosts),
+            majority=majority_group(hosts),
         )
-        return validations.judge_host(facts)
+        return validations.evaluate_host(facts)
 
     def register(self, id: str) -> None:
         self.apply(register_host(INFRA_ENV_ID, HostRegister(host_id=id), token_id=""))

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from node0.validations.engine import disks
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, error, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, error, failure, success
+from node0.validations.host.disks import disk_selection
 
 
 def check(facts: HostFacts) -> Verdict:
     if not facts.inventory.disks:
         return error("The host sees no disk.", "Is a disk attached, and does its controller need a driver?")
     least = facts.needs.disk_bytes
-    if fit := disks.eligible(facts.host, least_bytes=least):
+    if fit := disk_selection.eligible(facts.host, least_bytes=least):
         return success(f"{len(fit)} of {len(facts.inventory.disks)} disks can be installed to.")
     return failure(
-        f"No disk can be installed to: {disks.table(facts.host, least_bytes=least)}.",
-        f"Attach a disk of {disks.gb(least)} GB or more.",
+        f"No disk can be installed to: {disk_selection.table(facts.host, least_bytes=least)}.",
+        f"Attach a disk of {disk_selection.gb(least)} GB or more.",
     )
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="has-min-valid-disks",
     category=Category.HARDWARE,
     gate=Gate.HARDWARE,

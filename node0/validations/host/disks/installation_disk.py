@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agent.model.inventory import Disk
-from node0.validations.engine import disks
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
+from node0.validations.host.disks import disk_selection
 
 
 def check(facts: HostFacts) -> Verdict:
-    candidates, wish = disks.candidates(facts.host), disks.wish(facts.host)
+    candidates, wish = disk_selection.candidates(facts.host), disk_selection.requested(facts.host)
     if candidates:
         return success(_choice(candidates, wish))
-    table = disks.table(facts.host, least_bytes=facts.needs.disk_bytes)
+    table = disk_selection.table(facts.host, least_bytes=facts.needs.disk_bytes)
     return failure(
         f"rootDeviceHints {wish}: no disk that can be used fits. {table}." if wish else f"{table}.",
         "Give hints in agent-config.yaml that fit one that can be used, and make the image again.",
@@ -30,7 +30,7 @@ def _choice(candidates: Sequence[Disk], wish: str) -> str:
     return f"{wish} fits {len(candidates)} disks; {taken} is taken before {', '.join(others)}."
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="installation-disk",
     category=Category.HARDWARE,
     gate=Gate.HARDWARE,

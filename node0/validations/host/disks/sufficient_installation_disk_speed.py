@@ -6,7 +6,7 @@ from __future__ import annotations
 from node0.store.records import HostRecord
 from node0.validations.engine import requirements
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -26,7 +26,7 @@ def is_slow(host: HostRecord) -> bool:
     return reply is not None and reply.io_sync_duration > wanted
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="sufficient-installation-disk-speed",
     category=Category.HARDWARE,
     gate=Gate.SUFFICIENT,

@@ -4,7 +4,7 @@ installed. The ISO itself may come first: it sends the host on to its disk. BIOS
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -20,7 +20,7 @@ def check(facts: HostFacts) -> Verdict:
     )
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="boot-order-sane",
     category=Category.HARDWARE,
     gate=Gate.SHOWN,

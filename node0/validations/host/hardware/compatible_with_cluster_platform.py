@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 MANUFACTURERS = {"vsphere": "vmware", "nutanix": "nutanix"}
 
@@ -20,7 +20,7 @@ def check(facts: HostFacts) -> Verdict:
     )
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="compatible-with-cluster-platform",
     category=Category.HARDWARE,
     gate=Gate.HARDWARE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict
 from node0.validations.host.hardware.has_min_cpu_cores import verdict
 
 
@@ -11,7 +11,7 @@ def check(facts: HostFacts) -> Verdict:
     return verdict(facts.inventory.cpu.count, facts.needs.cpu_cores, facts.role_words)
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="has-cpu-cores-for-role",
     category=Category.HARDWARE,
     gate=Gate.SUFFICIENT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict
 from node0.validations.host.hardware.has_min_memory import verdict
 
 
@@ -11,7 +11,7 @@ def check(facts: HostFacts) -> Verdict:
     return verdict(facts.inventory.memory, facts.needs.memory_bytes, facts.role_words)
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="has-memory-for-role",
     category=Category.HARDWARE,
     gate=Gate.SUFFICIENT,

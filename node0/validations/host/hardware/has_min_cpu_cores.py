@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from node0.validations.engine import requirements
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -16,7 +16,7 @@ def verdict(found: int, needed: int, who: str) -> Verdict:
     return success(words) if found >= needed else failure(words, "Give the machine more cores, or another role.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="has-min-cpu-cores",
     category=Category.HARDWARE,
     gate=Gate.HARDWARE,

@@ -10,7 +10,7 @@ from agent.model.inventory import Memory
 from node0.validations.engine import requirements
 from node0.validations.engine.facts import HostFacts, inventory_missing
 from node0.validations.engine.requirements import GIB, MIB
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 TOLERANCE = 100 * MIB
 KERNEL_SHARE = 0.02
@@ -28,7 +28,7 @@ def verdict(memory: Memory, needed: int, who: str) -> Verdict:
     return failure(words, "Give the machine more memory, or another role.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="has-min-memory",
     category=Category.HARDWARE,
     gate=Gate.HARDWARE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 STARTS = 3
 WITHIN = timedelta(minutes=30)
@@ -26,7 +26,7 @@ def _minutes(time: timedelta) -> int:
     return max(1, round(time / timedelta(minutes=1)))
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="no-boot-loop",
     category=Category.HARDWARE,
     gate=Gate.SHOWN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts, inventory_missing
 from node0.validations.engine.requirements import MIB
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -14,7 +14,7 @@ def check(facts: HostFacts) -> Verdict:
     return failure(f"The host uses {swap // MIB} MiB of swap.", "Run swapoff -a on it.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="swap-off",
     category=Category.HARDWARE,
     gate=Gate.SUFFICIENT,

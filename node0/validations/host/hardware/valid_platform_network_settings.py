@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 FORBIDDEN = "OpenStack Compute"
 
@@ -19,7 +19,7 @@ def has_virtual_addresses(facts: HostFacts) -> bool:
     return facts.cluster is not None and bool(facts.cluster.asked.api_vips)
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="valid-platform-network-settings",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,

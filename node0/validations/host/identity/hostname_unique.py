@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, pending, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, pending, success
 
 
 def check(facts: HostFacts) -> Verdict:
     name = facts.host.hostname
     if not name:
         return pending("Waiting for the inventory.")
-    others = facts.shared[0] - facts.host.approved
+    others = facts.same_identity.hostname - facts.host.approved
     if others > 0:
         return failure(f"{others} more hosts are called {name}.", "Give each its own hosts[].hostname.")
     return success(f"No other host is called {name}.")
 
 
-RULE = Rule(id="hostname-unique", category=Category.HARDWARE, gate=Gate.SUFFICIENT, check=check)
+VALIDATION = Validation(id="hostname-unique", category=Category.HARDWARE, gate=Gate.SUFFICIENT, check=check)

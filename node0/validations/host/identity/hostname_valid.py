@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, pending, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, pending, success
 
 PATTERN = re.compile(r"[a-z0-9][a-z0-9-]{0,62}(?:[.][a-z0-9-]{1,63})*")
 FORBIDDEN = frozenset(
@@ -26,4 +26,4 @@ def check(facts: HostFacts) -> Verdict:
     return success(f"The host is called {name}.")
 
 
-RULE = Rule(id="hostname-valid", category=Category.HARDWARE, gate=Gate.SUFFICIENT, check=check)
+VALIDATION = Validation(id="hostname-valid", category=Category.HARDWARE, gate=Gate.SUFFICIENT, check=check)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_interface, ip_network
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, pending, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, pending, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -27,7 +27,7 @@ def check(facts: HostFacts) -> Verdict:
     )
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="belongs-to-machine-cidr",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -13,7 +13,7 @@ def check(facts: HostFacts) -> Verdict:
     return failure("No machine network is given.", "Add networking.machineNetwork to install-config.yaml.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="machine-cidr-defined",
     category=Category.NETWORK,
     gate=Gate.INPUT,

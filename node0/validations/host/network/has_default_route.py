@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 DESTINATIONS = ("0.0.0.0", "::")
 
@@ -15,7 +15,7 @@ def check(facts: HostFacts) -> Verdict:
     return failure("The host has no default route.", "Add one to routes.config in the host's networkConfig.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="has-default-route",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,

@@ -4,7 +4,7 @@ comes later, is no reason not to install. What the cluster itself needs is asked
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts, few, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -17,7 +17,7 @@ def check(facts: HostFacts) -> Verdict:
     )
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="network-as-configured",
     category=Category.NETWORK,
     gate=Gate.SHOWN,

@@ -6,7 +6,7 @@ from ipaddress import ip_interface
 from itertools import combinations
 
 from node0.validations.engine.facts import HostFacts, inventory_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -25,7 +25,7 @@ def check(facts: HostFacts) -> Verdict:
     return failure(f"Overlapping: {'; '.join(overlapping)}.", "Give each NIC a network of its own, or bond them.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="non-overlapping-subnets",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,

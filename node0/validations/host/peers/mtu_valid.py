@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from node0.validations.engine.facts import PEERS_WORDS, HostFacts, has_peers, report_missing
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -21,12 +21,12 @@ def check(facts: HostFacts) -> Verdict:
     return failure(f"{'; '.join(broken)}.", "Set the same MTU on both hosts and on every switch port between them.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="mtu-valid",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
     check=check,
     applies=has_peers,
-    when=PEERS_WORDS,
+    when=HAS_PEERS_WORDS,
     waits_for=report_missing,
 )

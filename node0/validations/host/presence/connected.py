@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -12,4 +12,4 @@ def check(facts: HostFacts) -> Verdict:
     return success("The host calls regularly.")
 
 
-RULE = Rule(id="connected", category=Category.NETWORK, gate=Gate.CONNECTION, check=check)
+VALIDATION = Validation(id="connected", category=Category.NETWORK, gate=Gate.CONNECTION, check=check)

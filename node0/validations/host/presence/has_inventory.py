@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, pending, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, pending, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -12,4 +12,4 @@ def check(facts: HostFacts) -> Verdict:
     return pending("The host has not sent its inventory yet.")
 
 
-RULE = Rule(id="has-inventory", category=Category.HARDWARE, gate=Gate.CONNECTION, check=check)
+VALIDATION = Validation(id="has-inventory", category=Category.HARDWARE, gate=Gate.CONNECTION, check=check)

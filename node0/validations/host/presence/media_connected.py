@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: HostFacts) -> Verdict:
@@ -15,4 +15,4 @@ def check(facts: HostFacts) -> Verdict:
     )
 
 
-RULE = Rule(id="media-connected", category=Category.NETWORK, gate=Gate.CONNECTION, check=check)
+VALIDATION = Validation(id="media-connected", category=Category.NETWORK, gate=Gate.CONNECTION, check=check)

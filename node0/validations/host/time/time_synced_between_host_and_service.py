@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, pending, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, pending, success
 
 BEHIND_MINUTES = 20
 AHEAD_MINUTES = 60
@@ -22,4 +22,6 @@ def check(facts: HostFacts) -> Verdict:
     )
 
 
-RULE = Rule(id="time-synced-between-host-and-service", category=Category.NETWORK, gate=Gate.SUFFICIENT, check=check)
+VALIDATION = Validation(
+    id="time-synced-between-host-and-service", category=Category.NETWORK, gate=Gate.SUFFICIENT, check=check
+)

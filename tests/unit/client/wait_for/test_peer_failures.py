@@ -9,7 +9,7 @@ import pytest
 
 from agent.api.checks import ConnectivityReport, L2Connectivity, L3Connectivity, MtuReport, RemoteHost, TcpReport
 from agent.api.clusters import Cluster
-from agent.api.hosts import Host, Validation
+from agent.api.hosts import Host, ValidationResult
 from agent.model.states import ClusterStatus, EventSeverity, HostStatus, ValidationStatus
 from client.observe.peer_failures import PeerFailure, hosts_with_peer_failures, peer_failures
 from client.wait_for import changes
@@ -23,7 +23,7 @@ changed = msgspec.structs.replace
 
 
 def host(id: str, *failing: str) -> Host:
-    checks = [Validation(id=check, status=ValidationStatus.FAILURE, message="") for check in failing]
+    checks = [ValidationResult(id=check, status=ValidationStatus.FAILURE, message="") for check in failing]
     return Host(
         id=id, href="", infra_env_id="", status=HostStatus.INSUFFICIENT, status_info="",
         requested_hostname=f"host-{id}",

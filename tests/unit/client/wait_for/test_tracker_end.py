@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from agent.api.hosts import Validation
+from agent.api.hosts import ValidationResult
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from client.observe.observation import KubernetesView, NodeView, Observation, Reach
@@ -48,7 +48,9 @@ def test_checks_that_never_mend_themselves_end_the_wait() -> None:
 
 def test_checks_that_may_yet_hold_do_not() -> None:
     tracker = install_tracker()
-    late = Validation(id="time-synced-between-host-and-service", status=ValidationStatus.FAILURE, message="90 s off")
+    late = ValidationResult(
+        id="time-synced-between-host-and-service", status=ValidationStatus.FAILURE, message="90 s off"
+    )
     now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(late,))))
     tracker.update(now)
     tracker.update(again(now, 10_000))
@@ -58,7 +60,7 @@ def test_checks_that_may_yet_hold_do_not() -> None:
 def test_what_changes_has_its_time_again() -> None:
     tracker = install_tracker()
     limit = LIMITS[Phase.CHECKS_FAILING].seconds
-    disk = Validation(id="has-min-valid-disks", status=ValidationStatus.FAILURE, message="No disk.")
+    disk = ValidationResult(id="has-min-valid-disks", status=ValidationStatus.FAILURE, message="No disk.")
     one = cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.FAILURE),)))
     other = cluster(ClusterStatus.INSUFFICIENT, host(checks=(disk,)))
     for at, seen in ((0, one), (limit - 1, other), (limit + 1, other)):

@@ -36,7 +36,7 @@ from node0.reconcile.transaction import Change, Transaction, nothing
 from node0.store.host_diff import diff_hosts
 from node0.store.records import HostRecord
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Rule
+from node0.validations.engine.validation import Validation
 from node0.validations.engine.validation import nothing as no_host
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.clock import TurnedClock
@@ -240,11 +240,11 @@ class NoHosts(ClusterFacts):
     """The cluster's facts, of which the hosts must not be asked for."""
 
     def __getattribute__(self, name: str) -> object:
-        assert name not in {"hosts", "roles"}, "the rule looks at hosts and does not say so in `looks_at`"
+        assert name not in {"hosts", "roles"}, "the validation reads hosts and does not declare it in `depends_on`"
         return super().__getattribute__(name)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in validations.CLUSTER_RULES if rule.looks_at is no_host])
-def test_a_rule_that_says_nothing_looks_at_no_host(rule: Rule[ClusterFacts]) -> None:
+@pytest.mark.parametrize("validation", [item for item in validations.CLUSTER_VALIDATIONS if item.depends_on is no_host])
+def test_a_validation_without_depends_on_reads_no_host(validation: Validation[ClusterFacts]) -> None:
     facts = NoHosts(cluster=cluster(), hosts=())
-    assert not rule.applies(facts) or rule.verdict(facts).message
+    assert not validation.applies(facts) or validation.verdict(facts).message

@@ -96,7 +96,7 @@ def test_a_waived_validation_holds_nobody_up_and_is_still_shown() -> None:
     waiving = msgspec.structs.replace(records.cluster, ignored_host_validations=("has-default-route",))
     watched = Watched(msgspec.structs.replace(records, cluster=waiving))
     assert watched.host.status is HostStatus.KNOWN
-    shown = {item.validation.id: item.validation.status for item in watched.host.validations}
+    shown = {item.result.id: item.result.status for item in watched.host.validations}
     assert shown["has-default-route"] is ValidationStatus.FAILURE
 
 

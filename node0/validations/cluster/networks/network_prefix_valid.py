@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ipaddress import ip_network
 
-from node0.validations.cluster.networks_defined import missing
+from node0.validations.cluster.networks.given import networks_missing
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 FEWEST_NODES = 4
 LEAST_BITS = 7
@@ -28,11 +28,11 @@ def check(facts: ClusterFacts) -> Verdict:
     return success("The pod network has a share for every node.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="network-prefix-valid",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
     check=check,
-    waits_for=missing,
-    looks_at=lambda host: host.id,
+    waits_for=networks_missing,
+    depends_on=lambda host: host.id,
 )

@@ -11,8 +11,10 @@ from agent.model.intent import Role
 from agent.model.inventory import Cpu, Memory
 from agent.model.states import ValidationStatus
 from node0 import validations
+from node0.validations.engine.evaluation import failing
 from node0.validations.engine.facts import HostFacts
-from node0.validations.engine.validation import Gate, Rule, failing
+from node0.validations.engine.identities import SameIdentity
+from node0.validations.engine.validation import Gate, Validation
 from tests.fakes.agent.agent import GIB, inventory
 from tests.fakes.node0.host_facts import (
     USB,
@@ -35,14 +37,14 @@ from tests.fakes.node0.host_facts import (
 )
 from tests.fakes.node0.records import ASKED, PREPARED, host
 
-RULES = {rule.id: rule for rule in validations.HOST_RULES}
+VALIDATIONS = {item.id: item for item in validations.HOST_VALIDATIONS}
 S = ValidationStatus
 
 LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
 
 
 @pytest.mark.parametrize(
-    ("rule", "facts", "status", "words"),
+    ("id", "facts", "status", "words"),
     [
         ("connected", facts(host()), S.SUCCESS, ""),
         ("connected", facts(host(), silent=True), S.FAILURE, "does not call"),
@@ -72,9 +74,19 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ("valid-platform-network-settings", facts(host()), S.SUCCESS, ""),
         ("valid-platform-network-settings", facts(made_by("", "OpenStack Compute")), S.FAILURE, "OpenStack"),
         ("machine-id-unique", facts(host()), S.SUCCESS, ""),
-        ("machine-id-unique", facts(with_inventory(machine_id="ab12"), shared=(1, 2, 1)), S.FAILURE, "1 more hosts"),
+        (
+            "machine-id-unique",
+            facts(with_inventory(machine_id="ab12"), same_identity=SameIdentity(1, 2, 1)),
+            S.FAILURE,
+            "1 more hosts",
+        ),
         ("product-uuid-unique", facts(made_by(uuid="03000200")), S.SUCCESS, ""),
-        ("product-uuid-unique", facts(made_by(uuid="03000200"), shared=(1, 1, 3)), S.FAILURE, "2 more hosts"),
+        (
+            "product-uuid-unique",
+            facts(made_by(uuid="03000200"), same_identity=SameIdentity(1, 1, 3)),
+            S.FAILURE,
+            "2 more hosts",
+        ),
         ("swap-off", facts(host()), S.SUCCESS, ""),
         ("swap-off", facts(with_inventory(memory=Memory(swap_bytes=512 * 2**20))), S.FAILURE, "512 MiB"),
         ("boot-order-sane", facts(host()), S.SUCCESS, "does not tell"),
@@ -108,7 +120,7 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
             "api-domain-name-resolved-correctly",
             facts(resolving("api")),
             S.SUCCESS,
-            "api.demo.example.test is",
+            "api.demo.example.test resolves to",
         ),
         ("api-domain-name-resolved-correctly", facts(resolving()), S.FAILURE, ""),
         ("api-int-domain-name-resolved-correctly", facts(resolving("api-int")), S.SUCCESS, ""),
@@ -130,8 +142,13 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ("hostname-valid", facts(with_inventory(hostname="localhost")), S.FAILURE, "cannot be called localhost"),
         ("hostname-valid", facts(host(inventory=None)), S.PENDING, ""),
         ("hostname-unique", facts(host()), S.SUCCESS, ""),
-        ("hostname-unique", facts(host(), shared=(2, 1, 1)), S.FAILURE, "1 more hosts are called node0"),
-        ("hostname-unique", facts(host(approved=False), shared=(1, 1, 1)), S.FAILURE, ""),
+        (
+            "hostname-unique",
+            facts(host(), same_identity=SameIdentity(2, 1, 1)),
+            S.FAILURE,
+            "1 more hosts are called node0",
+        ),
+        ("hostname-unique", facts(host(approved=False), same_identity=SameIdentity(1, 1, 1)), S.FAILURE, ""),
         ("has-default-route", facts(host()), S.SUCCESS, "eth0"),
         ("has-default-route", facts(with_inventory(routes=())), S.FAILURE, "no default route"),
         ("belongs-to-machine-cidr", facts(host()), S.SUCCESS, "127.0.0.1/8"),
@@ -150,8 +167,8 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ),
     ],
 )
-def test_verdict(rule: str, facts: HostFacts, status: ValidationStatus, words: str) -> None:
-    verdict = RULES[rule].verdict(facts)
+def test_verdict(id: str, facts: HostFacts, status: ValidationStatus, words: str) -> None:
+    verdict = VALIDATIONS[id].verdict(facts)
     assert verdict.status is status
     assert words in verdict.message
     assert verdict.remedy or status in {S.SUCCESS, S.PENDING}
@@ -159,33 +176,27 @@ def test_verdict(rule: str, facts: HostFacts, status: ValidationStatus, words: s
 
 def test_without_a_machine_network_no_host_has_to_be_in_it() -> None:
     anywhere = facts(host(), asked=msgspec.structs.replace(ASKED, machine_networks=()))
-    assert not RULES["belongs-to-machine-cidr"].applies(anywhere)
+    assert not VALIDATIONS["belongs-to-machine-cidr"].applies(anywhere)
 
 
-@pytest.mark.parametrize("rule", validations.HOST_RULES, ids=list(RULES))
-def test_before_the_inventory_nothing_fails(rule: Rule[HostFacts]) -> None:
+@pytest.mark.parametrize("validation", validations.HOST_VALIDATIONS, ids=list(VALIDATIONS))
+def test_before_the_inventory_nothing_fails(validation: Validation[HostFacts]) -> None:
     fresh = facts(host(inventory=None, clock_offset=None))
-    if rule.applies(fresh):
-        assert rule.verdict(fresh).status is not S.FAILURE or rule.gate is Gate.SHOWN
+    if validation.applies(fresh):
+        assert validation.verdict(fresh).status is not S.FAILURE or validation.gate is Gate.SHOWN
 
 
-def test_ids_are_unique() -> None:
-    for rules in (validations.HOST_RULES, validations.CLUSTER_RULES):
-        ids = [rule.id for rule in rules]
-        assert len(set(ids)) == len(ids)
-
-
-def test_what_a_user_checks_is_a_validation_of_its_own() -> None:
+def test_each_check_of_the_user_is_a_validation() -> None:
     verdict = UserVerdict(id="asset-tag", status=S.FAILURE, message="No asset tag.", remedy="Stick one on.")
-    judged = validations.judge_host(facts(host(user_checks=(verdict,))))
-    (own,) = [item for item in judged if item.category == "user"]
-    assert (own.validation.id, own.validation.status) == ("user-asset-tag", S.FAILURE)
-    assert failing(judged)[Gate.SUFFICIENT] == ("No asset tag. Stick one on.",)
-    assert failing(judged, {"user-asset-tag"}) == {Gate.SHOWN: failing(judged)[Gate.SHOWN]}
+    evaluated = validations.evaluate_host(facts(host(user_checks=(verdict,))))
+    (own,) = [item for item in evaluated if item.category == "user"]
+    assert (own.result.id, own.result.status) == ("user-asset-tag", S.FAILURE)
+    assert failing(evaluated)[Gate.SUFFICIENT] == ("No asset tag. Stick one on.",)
+    assert failing(evaluated, {"user-asset-tag"}) == {Gate.SHOWN: failing(evaluated)[Gate.SHOWN]}
 
 
-def test_a_users_check_that_does_not_gate_is_shown() -> None:
+def test_a_check_of_the_user_that_does_not_gate_is_shown() -> None:
     verdict = UserVerdict(id="warm", status=S.FAILURE, message="Warm.", gates=False)
-    judged = validations.judge_host(facts(host(user_checks=(verdict,))))
-    assert Gate.SUFFICIENT not in failing(judged)
-    assert "Warm." in failing(judged)[Gate.SHOWN]
+    evaluated = validations.evaluate_host(facts(host(user_checks=(verdict,))))
+    assert Gate.SUFFICIENT not in failing(evaluated)
+    assert "Warm." in failing(evaluated)[Gate.SHOWN]

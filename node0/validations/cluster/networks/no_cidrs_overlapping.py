@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from ipaddress import ip_network
 from itertools import combinations
 
-from node0.validations.cluster.networks_defined import missing
+from node0.validations.cluster.networks.given import networks_missing
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def _networks(facts: ClusterFacts) -> Iterator[tuple[str, str]]:
@@ -30,10 +30,10 @@ def check(facts: ClusterFacts) -> Verdict:
     return success("The networks do not overlap.")
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="no-cidrs-overlapping",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
     check=check,
-    waits_for=missing,
+    waits_for=networks_missing,
 )

@@ -16,7 +16,7 @@ from node0.store.records import HostRecord
 from node0.validations.engine.facts import ClusterFacts
 from tests.fakes.node0.records import ASKED, cluster, host
 
-RULES = {rule.id: rule for rule in validations.CLUSTER_RULES}
+VALIDATIONS = {item.id: item for item in validations.CLUSTER_VALIDATIONS}
 S = ValidationStatus
 
 
@@ -43,7 +43,7 @@ OVERLAPPING = (Cidr(cidr="10.244.128.0/17"),)
 
 
 @pytest.mark.parametrize(
-    ("rule", "facts", "status", "words"),
+    ("id", "facts", "status", "words"),
     [
         ("cluster-cidr-defined", facts(), S.SUCCESS, "10.244.0.0/16"),
         ("cluster-cidr-defined", facts(cluster_networks=()), S.FAILURE, "No cluster network"),
@@ -69,11 +69,11 @@ OVERLAPPING = (Cidr(cidr="10.244.128.0/17"),)
         ("network-prefix-valid", facts(cluster_networks=pods("10.244.0.0/16", 8)), S.FAILURE, "has 0 shares"),
         ("api-vips-defined", facts(), S.FAILURE, ""),
         ("api-vips-defined", facts(api_vips=VIP), S.SUCCESS, "127.0.0.9"),
-        ("api-vips-valid", facts(host(), api_vips=VIP), S.PENDING, "in its network to ask for 127.0.0.9"),
-        ("api-vips-valid", facts(asked_for_vip("unverified"), api_vips=VIP), S.PENDING, "to ask for 127.0.0.9"),
-        ("ingress-vips-valid", facts(asked_for_vip("unverified"), ingress_vips=VIP), S.PENDING, "to ask for"),
+        ("api-vips-valid", facts(host(), api_vips=VIP), S.PENDING, "in its network to probe 127.0.0.9"),
+        ("api-vips-valid", facts(asked_for_vip("unverified"), api_vips=VIP), S.PENDING, "to probe 127.0.0.9"),
+        ("ingress-vips-valid", facts(asked_for_vip("unverified"), ingress_vips=VIP), S.PENDING, "to probe"),
         ("api-vips-valid", facts(asked_for_vip("succeeded"), api_vips=VIP), S.SUCCESS, ""),
-        ("api-vips-valid", facts(asked_for_vip("failed"), api_vips=VIP), S.FAILURE, "somebody answers node0"),
+        ("api-vips-valid", facts(asked_for_vip("failed"), api_vips=VIP), S.FAILURE, "answered the probe of node0"),
         (
             "api-vips-valid",
             facts(asked_for_vip("succeeded"), api_vips=OUTSIDE),
@@ -85,7 +85,7 @@ OVERLAPPING = (Cidr(cidr="10.244.128.0/17"),)
             "ingress-vips-valid",
             facts(asked_for_vip("succeeded"), api_vips=VIP, ingress_vips=VIP),
             S.FAILURE,
-            "the API's address too",
+            "also the API's address",
         ),
         ("machine-cidr-equals-to-calculated-cidr", facts(host(), api_vips=VIP), S.SUCCESS, "127.0.0.0/8"),
         (
@@ -105,14 +105,14 @@ OVERLAPPING = (Cidr(cidr="10.244.128.0/17"),)
         ("sufficient-masters-count", facts(host(role=Role.WORKER)), S.FAILURE, "0 of 1"),
     ],
 )
-def test_verdict(rule: str, facts: ClusterFacts, status: ValidationStatus, words: str) -> None:
-    verdict = RULES[rule].verdict(facts)
+def test_verdict(id: str, facts: ClusterFacts, status: ValidationStatus, words: str) -> None:
+    verdict = VALIDATIONS[id].verdict(facts)
     assert verdict.status is status
     assert words in verdict.message
     assert verdict.remedy or status in {S.SUCCESS, S.PENDING}
 
 
 def test_platform_none_needs_no_machine_network() -> None:
-    rule = RULES["machine-cidr-defined"]
-    assert not rule.applies(facts(platform=PlatformType(type="none")))
-    assert rule.applies(facts(platform=PlatformType(type="baremetal")))
+    validation = VALIDATIONS["machine-cidr-defined"]
+    assert not validation.applies(facts(platform=PlatformType(type="none")))
+    assert validation.applies(facts(platform=PlatformType(type="baremetal")))

@@ -1,15 +1,15 @@
-"""Which validations a user can waive: they are judged and shown as before, and keep nothing from happening.
+"""Ignored validations: the user decides that they block nothing. They are evaluated and shown as before.
 
-Not those without which an install has nothing to go by. Source of both lists: assisted-service.
+An install cannot do without some, so those are never ignored. Source of both lists: assisted-service.
 """
 
 from __future__ import annotations
 
 from collections.abc import Container
 
-EVERY = "all"
+ALL = "all"
 
-HOST_NEVER = frozenset(
+HOST_NEVER_IGNORED = frozenset(
     {
         "connected",
         "has-inventory",
@@ -20,7 +20,7 @@ HOST_NEVER = frozenset(
         "hostname-valid",
     }
 )
-CLUSTER_NEVER = frozenset(
+CLUSTER_NEVER_IGNORED = frozenset(
     {
         "api-vips-defined",
         "ingress-vips-defined",
@@ -31,12 +31,12 @@ CLUSTER_NEVER = frozenset(
 )
 
 
-class Waived:
-    """The ids that were waived, as a set that `all` fills, but for those that never can be."""
+class IgnoredIds:
+    """The ids that the user ignores, as a set. `all` stands for every id; `never` ignored ids are left out."""
 
     def __init__(self, ids: Container[str], never: Container[str]) -> None:
         self._ids = ids
         self._never = never
 
     def __contains__(self, id: object) -> bool:
-        return id not in self._never and (id in self._ids or EVERY in self._ids)
+        return id not in self._never and (id in self._ids or ALL in self._ids)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from ipaddress import ip_network
 
-from node0.validations.cluster.networks_defined import missing
+from node0.validations.cluster.networks.given import networks_missing
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: ClusterFacts) -> Verdict:
@@ -28,10 +28,10 @@ def _words(versions: AbstractSet[int]) -> str:
     return "+".join(f"IPv{version}" for version in sorted(versions))
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="networks-same-address-families",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
     check=check,
-    waits_for=missing,
+    waits_for=networks_missing,
 )

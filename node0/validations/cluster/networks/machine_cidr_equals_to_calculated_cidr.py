@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ipaddress import ip_address, ip_interface
 
-from node0.validations.cluster.vips import has_vips, hosts_missing
+from node0.validations.cluster.vips.addresses import has_vips, hosts_missing
 from node0.validations.engine.facts import ClusterFacts
-from node0.validations.engine.validation import Category, Gate, Rule, Verdict, failure, success
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
 def check(facts: ClusterFacts) -> Verdict:
@@ -28,7 +28,7 @@ def check(facts: ClusterFacts) -> Verdict:
     )
 
 
-RULE = Rule(
+VALIDATION = Validation(
     id="machine-cidr-equals-to-calculated-cidr",
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
@@ -36,5 +36,5 @@ RULE = Rule(
     applies=has_vips,
     when="the cluster has virtual addresses",
     waits_for=hosts_missing,
-    looks_at=lambda host: host.inventory,
+    depends_on=lambda host: host.inventory,
 )

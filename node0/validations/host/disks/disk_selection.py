@@ -1,4 +1,4 @@
-"""Which disk a host is installed to: asked for by the user, or chosen; and why the others are not taken."""
+"""Which disk a host is installed to: the requested one or the best one; and why the others are not used."""
 
 from __future__ import annotations
 
@@ -17,43 +17,42 @@ def refusals(disk: Disk, *, least_bytes: int) -> tuple[str, ...]:
 
 
 def gb(size: int) -> int:
-    """Decimal gigabytes, rounded down: how makers of disks count."""
+    """Decimal gigabytes, rounded down, as disk vendors count."""
     return size // requirements.GB
 
 
 def eligible(host: HostRecord, *, least_bytes: int) -> tuple[Disk, ...]:
-    """The disks that can be installed to, best first; the same disks come in the same order, whatever they are named
-    at this start."""
+    """The disks that can be installed to, best first. The order does not depend on the kernel's names of this boot."""
     disks = host.inventory.disks if host.inventory else ()
     fit = (disk for disk in disks if not refusals(disk, least_bytes=least_bytes))
     return tuple(sorted(fit, key=lambda disk: (order(disk), disk.id)))
 
 
-def wish(host: HostRecord) -> str:
-    """What was asked for, in words; empty: nothing."""
+def requested(host: HostRecord) -> str:
+    """The disk that the user requested, in words; empty: none."""
     return host.requested_disk or in_words(host.root_device_hints)
 
 
 def candidates(host: HostRecord) -> tuple[Disk, ...]:
-    """The disks that can be installed to and are what was asked for, best first."""
+    """The disks that can be installed to and match the request, best first."""
     usable = eligible(host, least_bytes=_least_bytes(host))
     return tuple(disk for disk in usable if not _mismatch(disk, host))
 
 
 def installation_disk(host: HostRecord) -> Disk | None:
-    """The disk to install `host` to; None when the wished one is not there or cannot be used, or none can."""
+    """The disk to install `host` to; None when no usable disk matches the request."""
     return next(iter(candidates(host)), None)
 
 
 def table(host: HostRecord, *, least_bytes: int) -> str:
-    """One clause a disk: what it is, and whether it could be used and is what was asked for."""
+    """One clause a disk: what it is, whether it can be used, and whether it matches the request."""
     disks = host.inventory.disks if host.inventory else ()
     clauses = (_clause(disk, (*refusals(disk, least_bytes=least_bytes), *_mismatch(disk, host))) for disk in disks)
     return "; ".join(clauses) or "no disks at all"
 
 
 def _mismatch(disk: Disk, host: HostRecord) -> tuple[str, ...]:
-    """Why `disk` is not what was asked for."""
+    """Why `disk` does not match the request."""
     if host.requested_disk:
         return () if is_named(disk, host.requested_disk) else (f"it is not {host.requested_disk}",)
     wrong = misfits(disk, host.root_device_hints)

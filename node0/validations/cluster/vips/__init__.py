@@ -1,0 +1,1 @@
+"""The virtual addresses of the API and of ingress."""

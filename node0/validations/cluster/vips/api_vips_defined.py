@@ -1,0 +1,30 @@
+"""Is a virtual address for the API given?
+
+keepalived moves it between the control-plane hosts, so platform baremetal needs it as soon as there are several.
+"""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import ClusterFacts
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
+
+
+def check(facts: ClusterFacts) -> Verdict:
+    if vips := facts.cluster.asked.api_vips:
+        return success(f"The API's virtual address is {', '.join(vip.ip for vip in vips)}.")
+    return failure("No virtual address is given for the API.", "Add platform.baremetal.apiVIPs to install-config.yaml.")
+
+
+def needs_api_vip(facts: ClusterFacts) -> bool:
+    asked = facts.cluster.asked
+    return asked.platform.type != "none" and asked.control_plane_count > 1
+
+
+VALIDATION = Validation(
+    id="api-vips-defined",
+    category=Category.NETWORK,
+    gate=Gate.INPUT,
+    check=check,
+    applies=needs_api_vip,
+    when="platform baremetal with more than one control-plane host",
+)

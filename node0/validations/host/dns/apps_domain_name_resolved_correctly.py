@@ -1,0 +1,21 @@
+"""Does the host resolve the name of the applications? Shown only: cluster0 installs no ingress controller."""
+
+from __future__ import annotations
+
+from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.validation import Category, Gate, Validation, Verdict
+from node0.validations.host.dns import cluster_names
+
+
+def check(facts: HostFacts) -> Verdict:
+    return cluster_names.verdict(facts, "apps")
+
+
+VALIDATION = Validation(
+    id="apps-domain-name-resolved-correctly",
+    category=Category.NETWORK,
+    gate=Gate.SHOWN,
+    check=check,
+    applies=cluster_names.has_reported,
+    when=cluster_names.WHEN,
+)

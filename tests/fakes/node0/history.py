@@ -1,4 +1,4 @@
-"""Histories of hosts and their users: the service without its wire and its disk, and a clock that the test turns."""
+"""Histories of hosts and their users: the service without REST and without a disk, and a clock that the test turns."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from tests.fakes.node0.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, cluster, 
 
 HOSTS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(3)]
 
-# Once the install runs, a host may fall silent, and no host is waiting to be installed any more.
+# Once the install runs, a host may become unresponsive, and no host is waiting to be installed any more.
 ONLY_BEFORE = frozenset({"connected", "all-hosts-are-ready-to-install"})
 
 
 class History:
-    """Real changes, real settling. A step that writes to a disk while something fails raises AssertionError."""
+    """Real changes, really reconciled. A step that writes to a disk while something fails raises AssertionError."""
 
     def __init__(self, masters: int = 1) -> None:
         self.clock = TurnedClock()
@@ -68,8 +68,8 @@ class History:
         """Reconciling with a cache evaluates few hosts; evaluating all of them must find nothing more to do."""
         assert reconcile(self.records, self.timers, self.clock.now()) is self.records
 
-    def call(self, id: str) -> None:
-        """The host asks for instructions."""
+    def check_in(self, id: str) -> None:
+        """The host requests its steps."""
         if id not in self.records.hosts:
             return
         self.timers.checked_in(id)
@@ -117,7 +117,7 @@ class History:
         self.open[id].clear()
 
     def answer(self, id: str, spoil: Callable[[Step, StepReply], StepReply] = lambda _, reply: reply) -> None:
-        """Every step that is open, as a good host does, or spoiled."""
+        """Answer every open step as a good host does, or with a reply that `spoil` has changed."""
         number = HOSTS.index(id)
         machine = inventory(mac=f"52:54:00:00:00:0{number}", address=f"127.0.0.{number + 1}", hostname=f"host{number}")
         while self.open[id]:
@@ -135,27 +135,27 @@ class History:
         self.apply(start_install(CLUSTER_ID))
 
     def take_back(self, change: Change) -> None:
-        """A reset, whose hosts are told everything anew, or a cancelled install."""
+        """A reset, after which the hosts are sent all steps again, or a cancelled install."""
         self.apply(change)
         for id in HOSTS:
             if id in self.records.hosts and self.records.hosts[id].status is HostStatus.RESETTING:
                 self.plan.forget(id)
 
-    def progress(self, id: str) -> None:
+    def report_progress(self, id: str) -> None:
         self.apply(report_stage(INFRA_ENV_ID, id, Progress(current_stage=Stage.STARTING_INSTALLATION)))
 
     def rename(self, id: str, name: str) -> None:
         self.apply(update_host(INFRA_ENV_ID, id, HostUpdate(host_name=name)))
 
     def restart(self) -> None:
-        """The service is killed and started: it has what was written, and has forgotten what it had sent and heard."""
+        """The service is killed and started: of its memory, only what was written is left."""
         self.records = msgspec.json.decode(msgspec.json.encode(self.records), type=Records)
         self.timers = Timers(self.clock)
         self.cache = EvaluationCache()
         self.plan = StepPlan(clock=self.clock)
         self.apply(nothing)
 
-    def waive(self, *ids: str) -> None:
+    def ignore_validations(self, *ids: str) -> None:
         listed = msgspec.json.encode(ids).decode()
         self.apply(ignore_validations(CLUSTER_ID, IgnoredValidations(host_validation_ids=listed)))
 

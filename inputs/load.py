@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from inputs import manifests
 from inputs.document.findings import ConfigurationError, Finding, FindingSeverity
 from inputs.document.normalize import Normalizer
@@ -48,7 +48,7 @@ class LoadResult:
     facts: Facts
     extra_files: ExtraFiles = field(default_factory=ExtraFiles)
 
-    def checked_against(self, payload: Payload) -> LoadResult:
+    def checked_against(self, payload: PayloadManifest) -> LoadResult:
         """With the findings of a comparison with the payload of a base ISO."""
         return self.with_findings(
             (*release_fits(self.facts, payload), *images_are_carried(self.extra_files.manifests, payload))

@@ -19,12 +19,12 @@ class _Image(msgspec.Struct, frozen=True):
     reference: str
 
 
-class _Payload(msgspec.Struct, frozen=True):
+class _PayloadImages(msgspec.Struct, frozen=True):
     images: tuple[_Image, ...] = ()
 
 
-class _Release(msgspec.Struct, frozen=True):
-    payload: _Payload = _Payload()
+class _ImageRelease(msgspec.Struct, frozen=True):
+    payload: _PayloadImages = _PayloadImages()
 
 
 def images(machine: Machine, wanted: Sequence[str] = ()) -> tuple[ImageStatus, ...]:
@@ -33,7 +33,7 @@ def images(machine: Machine, wanted: Sequence[str] = ()) -> tuple[ImageStatus, .
     containerd's database holds each name as it is, which is enough to see it is there: the database and the snapshots
     are files of one squashfs, whose checksum the install verifies.
     """
-    release = machine.files.load(RELEASE_FILE, _Release) or _Release()
+    release = machine.files.load(RELEASE_FILE, _ImageRelease) or _ImageRelease()
     names = tuple(wanted) or tuple(image.reference for image in release.payload.images)
     if not names:
         return ()

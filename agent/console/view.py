@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.machine import Machine
-from agent.model.host_documents import AgentStatus, ClusterStatusFile, HostMatch, NetworkReport, Release
+from agent.model.host_documents import AgentStatus, ClusterStatusFile, HostMatch, ImageVersion, NetworkReport
 from agent.model.host_paths import CLUSTER_STATUS_FILE, HOST_FILE, NETWORK_FILE, RELEASE_FILE, STATUS_FILE
 from agent.model.problems import ProblemReport
 
@@ -38,7 +38,7 @@ def read(machine: Machine) -> View:
     status = files.load(STATUS_FILE, AgentStatus)
     return View(
         hostname=machine.kernel.hostname(),
-        version=(files.load(RELEASE_FILE, Release) or Release()).version,
+        version=(files.load(RELEASE_FILE, ImageVersion) or ImageVersion()).version,
         match=files.load(HOST_FILE, HostMatch),
         network=files.load(NETWORK_FILE, NetworkReport),
         status=status,

@@ -21,9 +21,9 @@ from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, KUBELET_KUBECONFIG, PKI, endpoint
 from agent.machine import Machine
 from agent.machine.deadline import deadline
-from agent.model.host_documents import Installed, PayloadRelease
+from agent.model.host_documents import ImagePayload, Installed
 from agent.model.host_paths import RELEASE_FILE
-from agent.model.payload import KubeadmApi, Payload
+from agent.model.payload import KubeadmApi, PayloadManifest
 from agent.model.problems import Problem
 from agent.podnet import UNIT as PODNET
 
@@ -192,8 +192,8 @@ async def _kubeadm(machine: Machine, say: Say, *arguments: str) -> None:
             await say(f"kubeadm join: {said}")
 
 
-def _payload(machine: Machine) -> Payload:
-    release = machine.files.load(RELEASE_FILE, PayloadRelease)
+def _payload(machine: Machine) -> PayloadManifest:
+    release = machine.files.load(RELEASE_FILE, ImagePayload)
     if release is None:
         raise Problem(code="no-payload", title=f"{RELEASE_FILE} is not there: this image has no Kubernetes.")
     return release.payload

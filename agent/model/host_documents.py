@@ -9,22 +9,22 @@ from enum import StrEnum
 
 import msgspec
 
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from agent.model.problems import ProblemReport
 from agent.model.states import InstallRole
 
 
-class Release(msgspec.Struct, frozen=True, kw_only=True):
+class ImageVersion(msgspec.Struct, frozen=True, kw_only=True):
     """The part of `release.json` that programs on a host read."""
 
     version: str = ""
     build_id: str = ""
 
 
-class PayloadRelease(Release, frozen=True, kw_only=True):
-    """For those who need to know which Kubernetes is in the image, too."""
+class ImagePayload(ImageVersion, frozen=True, kw_only=True):
+    """For programs that need the Kubernetes of the image, too."""
 
-    payload: Payload
+    payload: PayloadManifest
 
 
 class HostMatch(msgspec.Struct, frozen=True, kw_only=True):

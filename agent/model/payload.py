@@ -67,7 +67,7 @@ class Image(msgspec.Struct, frozen=True, kw_only=True):
     size: int
 
 
-class Payload(msgspec.Struct, frozen=True, kw_only=True):
+class PayloadManifest(msgspec.Struct, frozen=True, kw_only=True):
     """`manifest.json`, schema 1. Paths are relative to the payload's directory.
 
     binaries: `bin/NAME` for every host's PATH, `cni/NAME` when `cni_plugins` is `payload`.

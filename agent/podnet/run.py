@@ -29,13 +29,13 @@ class _PayloadPlugin(msgspec.Struct, frozen=True):
     network_plugin: str
 
 
-class _Release(msgspec.Struct, frozen=True):
+class _ImageRelease(msgspec.Struct, frozen=True):
     payload: _PayloadPlugin
 
 
 async def serve(machine: Machine) -> None:
     """Until cancelled; returns at once when the payload brings a network plugin of its own."""
-    release = machine.files.load(RELEASE_FILE, _Release)
+    release = machine.files.load(RELEASE_FILE, _ImageRelease)
     if release is None or release.payload.network_plugin != PLUGIN:
         log.info("The pod network is the payload's own: nothing to do.")
         return

@@ -15,7 +15,7 @@ from agent.checks.ntp import ntp_sources
 from agent.inventory.collect import collect
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
-from agent.model.host_documents import Release
+from agent.model.host_documents import ImageVersion
 from agent.model.host_paths import RELEASE_FILE
 from agent.model.inventory import Inventory
 from agent.model.problems import Problem
@@ -45,7 +45,7 @@ async def record(machine: Machine) -> MachineRecord:
     return MachineRecord(
         notes=("Recorded as it is from a live host.",),
         recorded_at=rfc3339(machine.clock.now()),
-        version=(machine.files.load(RELEASE_FILE, Release) or Release()).version,
+        version=(machine.files.load(RELEASE_FILE, ImageVersion) or ImageVersion()).version,
         host_id=await asyncio.to_thread(read_host_id, machine),
         inventory=await asyncio.to_thread(collect, machine),
         ntp_sources=await _ntp_sources(machine),

@@ -12,7 +12,7 @@ from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
 from agent.machine.backoff import delays
 from agent.machine.kernel import BOOT_ID
-from agent.model.host_documents import Phase, Release
+from agent.model.host_documents import ImageVersion, Phase
 from agent.model.host_paths import LIVE_TOKEN_FILE, RELEASE_FILE
 from agent.model.intent import ClusterIntent
 from agent.status import StatusBoard
@@ -31,7 +31,7 @@ async def register(
 ) -> HostRegistration:
     """Register this host with the agent's token; from then on `client` speaks with the host's own."""
     host_id = await asyncio.to_thread(read_host_id, machine)
-    version = (machine.files.load(RELEASE_FILE, Release) or Release()).version
+    version = (machine.files.load(RELEASE_FILE, ImageVersion) or ImageVersion()).version
     boot_id = machine.files.attribute(BOOT_ID)
     body = HostRegister(host_id=host_id, discovery_agent_version=version, boot_id=boot_id)
     for delay in delays():

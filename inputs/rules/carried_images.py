@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from inputs.document.findings import Finding
 from inputs.extra_files.manifests import Manifest
 
 
-def images_are_carried(manifests: Iterable[Manifest], payload: Payload) -> Iterator[Finding]:
+def images_are_carried(manifests: Iterable[Manifest], payload: PayloadManifest) -> Iterator[Finding]:
     """A warning, not an error: a host may well reach a registry or a mirror of one."""
     carried = {_whole(image.reference) for image in payload.images}
     for manifest in manifests:

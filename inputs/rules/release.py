@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from inputs.document.findings import Finding
 from inputs.rules.facts import Facts
 from inputs.schema.install_config import OPENSHIFT_PLUGINS
@@ -12,7 +12,7 @@ from inputs.schema.install_config import OPENSHIFT_PLUGINS
 _REMEDY = "Name another base ISO with --base-iso, or correct this."
 
 
-def release_fits(facts: Facts, payload: Payload) -> Iterator[Finding]:
+def release_fits(facts: Facts, payload: PayloadManifest) -> Iterator[Finding]:
     for place in facts.install.find(str, "kubernetes", "version"):
         if place.value.removeprefix("v") != payload.kubernetes_version.removeprefix("v"):
             rule = f"The base ISO has Kubernetes {payload.kubernetes_version}, not {place.value}."

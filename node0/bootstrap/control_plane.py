@@ -10,7 +10,7 @@ from agent.kubeadm import leftovers, static_pod_patches
 from agent.kubeadm.kinds import PKI
 from agent.machine import Machine, ProcessFailed
 from agent.model.host_paths import NODE0_DIRECTORY
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from agent.model.problems import Problem
 from node0.bootstrap.facts import Facts
 from node0.bootstrap.kubeadm import render
@@ -95,7 +95,7 @@ class Transcript:
             await self._progress(self.phase)
 
 
-def init_argv(payload: Payload, done_before: Sequence[str] = ()) -> list[str]:
+def init_argv(payload: PayloadManifest, done_before: Sequence[str] = ()) -> list[str]:
     """`done_before`: phases of an earlier attempt."""
     # Our own validations have been in place of the preflight, which wants crictl. Tokens are made when a host joins.
     skipped = ["preflight", *done_before, *([] if payload.coredns else ["addon/coredns"])]

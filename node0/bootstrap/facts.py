@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
-from agent.model.host_documents import PayloadRelease
+from agent.model.host_documents import ImagePayload
 from agent.model.host_paths import INTENT_FILE, RELEASE_FILE
 from agent.model.intent import ClusterIntent
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from agent.model.problems import Problem
 from node0.bootstrap.kubeadm import FirstNode
 
@@ -19,7 +19,7 @@ class Facts:
     """This host and its cluster. `node_name` is what Kubernetes calls this host."""
 
     intent: ClusterIntent
-    payload: Payload
+    payload: PayloadManifest
     host_id: str
     node_name: str
 
@@ -46,7 +46,7 @@ class Facts:
 def read_facts(machine: Machine) -> Facts:
     """Raises Problem `not-node0` where the image has no cluster or no payload."""
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
-    release = machine.files.load(RELEASE_FILE, PayloadRelease)
+    release = machine.files.load(RELEASE_FILE, ImagePayload)
     if intent is None or release is None:
         missing = INTENT_FILE if intent is None else RELEASE_FILE
         raise Problem(

@@ -16,7 +16,7 @@ from agent.machine.backoff import delays
 from agent.machine.machine import Machine
 from agent.model import host_paths
 from agent.model.intent import ClusterIntent
-from node0 import intent_file, release
+from node0 import image_versions, intent_file
 from node0.create_cluster import node_marks
 from node0.create_cluster.actions import (
     Action,
@@ -54,7 +54,7 @@ async def create_cluster(machine: Machine, *, url: str = "") -> None:
     """
     intent = intent_file.read(machine.files)
     token = machine.files.read(f"{host_paths.NODE0_DIRECTORY}/user.token").strip()
-    version = release.read(machine.files).payload.kubernetes_version
+    version = image_versions.read(machine.files).payload.kubernetes_version
     tls = pinned_tls(machine.files.at(host_paths.CA_FILE))
     async with Client(url=url or service_url(intent.rendezvous_ip), tls=tls, token=token) as client:
         driver = Driver(machine, client, intent, kubernetes_version=version)

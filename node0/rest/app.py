@@ -6,7 +6,7 @@ from aiohttp import web
 
 from agent.machine.machine import Machine
 from agent.model.intent import ClusterIntent
-from node0 import release
+from node0 import image_versions
 from node0.instructions.steps import StepPlan
 from node0.join.credential_issuer import JoinDesk
 from node0.reconcile.state_manager import StateManager
@@ -63,7 +63,7 @@ def make_app(
         **Joining(desk=desk).handlers(),
         **HostProgress(state_manager=state_manager, scrubber=scrubber).handlers(),
         **Events(state_manager=state_manager).handlers(),
-        **Versions(state_manager=state_manager, release=release.read(machine.files)).handlers(),
+        **Versions(state_manager=state_manager, image=image_versions.read(machine.files)).handlers(),
         **Tokens(state_manager=state_manager, gatekeeper=gatekeeper).handlers(),
     }
     latencies = Latencies(status_of)

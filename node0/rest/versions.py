@@ -13,8 +13,8 @@ from agent.api.responses import (
     RoleRequirements,
     SupportedVersion,
 )
+from node0.image_versions import ImageVersions
 from node0.reconcile.state_manager import StateManager
-from node0.release import Release
 from node0.rest.bind import Handlers
 from node0.validations.engine import requirements
 from node0.validations.host.identity import hostname_valid
@@ -25,9 +25,9 @@ SERVICES = Cidr(cidr="172.30.0.0/16")
 
 
 class Versions:
-    def __init__(self, *, state_manager: StateManager, release: Release) -> None:
+    def __init__(self, *, state_manager: StateManager, image: ImageVersions) -> None:
         self._state_manager = state_manager
-        self._release = release
+        self._image = image
 
     def handlers(self) -> Handlers:
         return {
@@ -39,12 +39,12 @@ class Versions:
         }
 
     async def components(self) -> ComponentVersions:
-        versions = {"cluster0": self._release.version, "kubernetes": self._release.payload.kubernetes_version}
-        return ComponentVersions(versions=versions, release_tag=self._release.version)
+        versions = {"cluster0": self._image.version, "kubernetes": self._image.payload.kubernetes_version}
+        return ComponentVersions(versions=versions, release_tag=self._image.version)
 
     async def supported(self, *, version: str = "", only_latest: bool = False) -> dict[str, SupportedVersion]:
         """The one version that is in the ISO, when its name has `version` in it."""
-        known = self._release.payload.kubernetes_version
+        known = self._image.payload.kubernetes_version
         return {known: SupportedVersion(display_name=known)} if version in known else {}
 
     async def operators(self) -> list[str]:

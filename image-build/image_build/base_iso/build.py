@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from agent.model.problems import Problem
 from cli.command import Commands, require_programs
 from cli.progress import step
@@ -28,7 +28,7 @@ from image_build.base_iso.recipe import INGREDIENTS, UNITS, Recipe, source_date_
 from image_build.base_iso.squashfs import write_squashfs
 from image_build.base_iso.tree_hash import tree_hash
 from image_build.cache import Cache, cache_key
-from image_build.iso_format.release import Release
+from image_build.iso_format.release import ImageRelease
 
 _PROGRAMS = {
     "mmdebstrap": "mmdebstrap", "mksquashfs": "squashfs-tools", "xorriso": "xorriso", "mcopy": "mtools",
@@ -95,10 +95,10 @@ def forget_old(cache: Cache) -> None:
         old.unlink()
 
 
-def read_payload(directory: Path) -> Payload:
+def read_payload(directory: Path) -> PayloadManifest:
     """The manifest of the payload in `directory`. Problem: `payload-missing`."""
     try:
-        return msgspec.json.decode((directory / "manifest.json").read_bytes(), type=Payload)
+        return msgspec.json.decode((directory / "manifest.json").read_bytes(), type=PayloadManifest)
     except (OSError, msgspec.DecodeError) as error:
         raise Problem(
             code="payload-missing",
@@ -142,7 +142,7 @@ def _iso_sizes(live: LiveFiles, output: Path) -> list[sizes.Size]:
     return [*parts, sizes.Size("boot loaders, embed area, file system", rest), sizes.Size("ISO", whole)]
 
 
-def _release(recipe: Recipe, debian: Path, made: Initramfs, payload: Payload) -> Release:
+def _release(recipe: Recipe, debian: Path, made: Initramfs, payload: PayloadManifest) -> ImageRelease:
     packages = msgspec.json.decode((debian / "packages.json").read_bytes(), type=dict[str, str])
     ours = [
         tree_hash(path, wanted=lambda file: "__pycache__" not in file.parts)
@@ -152,7 +152,7 @@ def _release(recipe: Recipe, debian: Path, made: Initramfs, payload: Payload) ->
         made.directory.name, *ours, str(recipe.release), str(recipe.embed_area), str(source_date_epoch()),
         msgspec.json.encode(payload).decode(), msgspec.json.encode(packages, order="sorted").decode(),
     ])  # fmt: skip
-    return Release(
+    return ImageRelease(
         build_id=build_id, version=version("cluster0"), suite=recipe.suite, packages=packages, payload=payload
     )
 

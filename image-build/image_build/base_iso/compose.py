@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from cli.command import Commands
 from image_build.base_iso.chroot import Chroot
 from image_build.base_iso.image_store import ImageStore
@@ -17,7 +17,7 @@ from image_build.base_iso.programs import install_programs
 from image_build.base_iso.recipe import INGREDIENTS, UNITS
 from image_build.base_iso.trees import lay_over, linked_copy, make_parents, put, put_link, put_text
 from image_build.base_iso.units import install_units
-from image_build.iso_format.release import Release
+from image_build.iso_format.release import ImageRelease
 
 _OVERLAY = INGREDIENTS / "overlay"
 _SHARE = "usr/share/cluster0"
@@ -57,9 +57,9 @@ class Parts:
 
     debian: Path
     payload: Path
-    manifest: Payload
+    manifest: PayloadManifest
     store: ImageStore
-    release: Release
+    release: ImageRelease
 
 
 def compose_root(parts: Parts, tree: Path, commands: Commands) -> None:
@@ -91,7 +91,7 @@ def _install_store(store: ImageStore, tree: Path, commands: Commands) -> None:
     linked_copy(store.snapshots, images / "snapshots", commands)
 
 
-def _finish(chroot: Chroot, manifest: Payload) -> None:
+def _finish(chroot: Chroot, manifest: PayloadManifest) -> None:
     config = chroot.path("/etc/containerd/config.toml")
     put_text(config.read_text().replace("@PAUSE@", manifest.pause), config)
     chroot.path("/etc/sudoers.d/core").chmod(0o440)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent.model.payload import Image, Payload
+from agent.model.payload import Image, PayloadManifest
 from cli.command import Commands
 from image_build.base_iso import bolt
 from image_build.base_iso.recipe import INGREDIENTS, source_date_epoch
@@ -42,7 +42,7 @@ class ImageStore:
     references: tuple[str, ...]
 
 
-def image_store(debian: Path, directory: Path, payload: Payload, cache: Cache) -> ImageStore:
+def image_store(debian: Path, directory: Path, payload: PayloadManifest, cache: Cache) -> ImageStore:
     """The store with every image of the `payload` in `directory`, unpacked by the containerd of the tree `debian`."""
     images = [f"{image.reference} {image.digest}" for image in payload.images]
     key = cache_key([debian.name, _SCRIPT, Path(__file__), Path(bolt.__file__), *images])

@@ -24,8 +24,8 @@ from image_build.iso_format.release import (
     Area,
     Areas,
     FileDigest,
+    ImageRelease,
     IsoRelease,
-    Release,
 )
 
 _GRUB = INGREDIENTS / "grub/grub.cfg"
@@ -53,7 +53,7 @@ def write_live_iso(
     output: Path,
     *,
     root: Path,
-    release: Release,
+    release: ImageRelease,
     embed_area: int,
     epoch: int,
     scratch: Path,
@@ -78,7 +78,7 @@ def write_live_iso(
     return document
 
 
-def _describe(live: LiveFiles, release: Release, embed_area: int) -> IsoRelease:
+def _describe(live: LiveFiles, release: ImageRelease, embed_area: int) -> IsoRelease:
     return IsoRelease(
         **msgspec.structs.asdict(release),
         # Other sticks in the host may be cluster0's too: the label says which build the initramfs belongs to.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from agent.model.problems import Problem
 
 
-def require_every_image(payload: Payload, store: Iterable[str]) -> None:
+def require_every_image(payload: PayloadManifest, store: Iterable[str]) -> None:
     """`store`: references that containerd lists for the store. Problem: `image-missing`, naming each one."""
     missing = sorted(wanted_images(payload) - set(store))
     if missing:
@@ -20,7 +20,7 @@ def require_every_image(payload: Payload, store: Iterable[str]) -> None:
         )
 
 
-def wanted_images(payload: Payload) -> set[str]:
+def wanted_images(payload: PayloadManifest) -> set[str]:
     """Whatever the payload's programs and manifests will ask for."""
     named = {payload.pause, payload.etcd, *(image.reference for image in payload.images)}
     return named | ({payload.coredns} if payload.coredns else set())

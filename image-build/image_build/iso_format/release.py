@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 
 RELEASE_PATH = "cluster0.json"
 SCHEMA = 1
@@ -33,7 +33,7 @@ class FileDigest(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
 
 
-class Release(msgspec.Struct, frozen=True, kw_only=True):
+class ImageRelease(msgspec.Struct, frozen=True, kw_only=True):
     """What is in the image. `packages`: Debian package to version. `payload`: the manifest, whole."""
 
     schema: int = SCHEMA
@@ -41,10 +41,10 @@ class Release(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     suite: str
     packages: dict[str, str]
-    payload: Payload
+    payload: PayloadManifest
 
 
-class IsoRelease(Release, frozen=True, kw_only=True):
+class IsoRelease(ImageRelease, frozen=True, kw_only=True):
     """A `Release` as it stands in an ISO: `files` are what an install copies and verifies, by path in the ISO."""
 
     label: str

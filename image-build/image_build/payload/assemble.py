@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent.model.payload import Binary, Image, KubeadmApi, Payload, PayloadSource
+from agent.model.payload import Binary, Image, KubeadmApi, PayloadManifest, PayloadSource
 from agent.model.problems import Problem
 from image_build.payload.kubeadm import name_of
 from image_build.payload.oci import write_archive
@@ -21,14 +21,14 @@ MANIFEST = "manifest.json"
 
 def assemble(
     kind: PayloadSource, release: str, required: Sequence[str], ingredients: Ingredients, directory: Path
-) -> Payload:
+) -> PayloadManifest:
     """Fill the empty `directory`; `required` are the references that kubeadm asks for."""
     programs = _copy_programs(ingredients.programs, directory / "bin")
     plugins = _copy_programs(ingredients.cni, directory / "cni")
     (directory / "images").mkdir()
     images = tuple(_archive(reference, layout, directory) for reference, layout in sorted(ingredients.images.items()))
     named = {name_of(reference): reference for reference in required}
-    payload = Payload(
+    payload = PayloadManifest(
         kubernetes_version=release,
         source=kind,
         kubeadm_api=KubeadmApi.of(release),
@@ -50,10 +50,10 @@ def assemble(
     return payload
 
 
-def read_manifest(directory: Path) -> Payload:
+def read_manifest(directory: Path) -> PayloadManifest:
     """The manifest in a payload's directory. Raises `Problem` (`not-a-payload`) when there is none that fits."""
     try:
-        return msgspec.json.decode((directory / MANIFEST).read_bytes(), type=Payload)
+        return msgspec.json.decode((directory / MANIFEST).read_bytes(), type=PayloadManifest)
     except (OSError, msgspec.ValidationError, msgspec.DecodeError) as error:
         raise Problem(
             code="not-a-payload",

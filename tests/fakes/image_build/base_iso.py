@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from agent.model.payload import CniPlugins, KubeadmApi, Payload, PayloadSource
+from agent.model.payload import CniPlugins, KubeadmApi, PayloadManifest, PayloadSource
 from image_build.iso_format.release import RELEASE_PATH, Area, Areas, FileDigest, IsoRelease
 
-_PAYLOAD = Payload(
+_PAYLOAD = PayloadManifest(
     kubernetes_version="v1.20.2",
     source=PayloadSource.DEBIAN,
     kubeadm_api=KubeadmApi.V1BETA2,

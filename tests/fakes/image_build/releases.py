@@ -28,14 +28,14 @@ fi
 
 
 @dataclass(frozen=True)
-class Release:
+class KubernetesRelease:
     """Programs by name, and OCI archives by the name kubeadm asks for, without the repository (`pause:3.2`)."""
 
     programs: Mapping[str, Path]
     archives: Mapping[str, Path]
 
 
-def small_release(directory: Path) -> Release:
+def small_release(directory: Path) -> KubernetesRelease:
     """A kubeadm that answers, other programs that only exist, and one tiny image under every name."""
     programs = {}
     for name in ("kubeadm", "kubelet", "kubectl"):
@@ -45,10 +45,10 @@ def small_release(directory: Path) -> Release:
     image = directory / "image.tar"
     recipe = ImageRecipe(("kubelet",), programs["kubelet"], "kubelet")
     write_archive(write_image(recipe, directory / "image"), "registry.test/any:1", image)
-    return Release(programs, {name: image for name in _asked_for(programs["kubeadm"], directory)})
+    return KubernetesRelease(programs, {name: image for name in _asked_for(programs["kubeadm"], directory)})
 
 
-def cached_release(directory: Path) -> Release:
+def cached_release(directory: Path) -> KubernetesRelease:
     """The debian payload; what it lacks (CoreDNS) is stood in for by busybox."""
     cache = Cache.of_user()
     payload_directory = cache.root / "payload" / payload_key(DebianSource())
@@ -58,7 +58,9 @@ def cached_release(directory: Path) -> Release:
     archives = {kubeadm.name_of(image.reference): payload_directory / image.archive for image in payload.images}
     programs = {binary.name: payload_directory / binary.path for binary in payload.binaries}
     asked = _asked_for(programs["kubeadm"], directory)
-    return Release(programs, {name: archives.get(name.partition(":")[0], archives["busybox"]) for name in asked})
+    return KubernetesRelease(
+        programs, {name: archives.get(name.partition(":")[0], archives["busybox"]) for name in asked}
+    )
 
 
 def _asked_for(program: Path, directory: Path) -> list[str]:

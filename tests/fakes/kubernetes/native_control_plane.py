@@ -19,7 +19,7 @@ import aiohttp
 import pytest
 
 from agent.kubernetes.kubeconfig import read_kubeconfig
-from agent.model.payload import Payload
+from agent.model.payload import PayloadManifest
 from image_build.cache import Cache
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity, KubernetesKeys
@@ -37,7 +37,7 @@ NODE = replace(FIRST_NODE, api_address="127.0.0.1")
 @dataclass(frozen=True)
 class NativePayload:
     directory: Path
-    manifest: Payload
+    manifest: PayloadManifest
 
     def program(self, name: str) -> Path:
         return self.directory / "bin" / name

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent.model.payload import CniPlugins, KubeadmApi, Payload, PayloadSource
+from agent.model.payload import CniPlugins, KubeadmApi, PayloadManifest, PayloadSource
 
-PAYLOAD = Payload(
+PAYLOAD = PayloadManifest(
     kubernetes_version="v1.20.2",
     source=PayloadSource.DEBIAN,
     kubeadm_api=KubeadmApi.V1BETA2,

@@ -22,7 +22,7 @@ from agent.kubeadm import static_pod_patches
 from agent.kubeadm.leftovers import ETCD, WRITTEN
 from agent.kubeadm.static_pods import HELD_BACK, MANIFESTS
 from agent.machine import Clock, Machine
-from agent.model.host_documents import Installed, PayloadRelease
+from agent.model.host_documents import ImagePayload, Installed
 from agent.model.host_paths import RELEASE_FILE
 from agent.model.states import InstallRole
 from tests.fakes.agent.machine import Programs, machine_in
@@ -198,7 +198,7 @@ def host_machine(site: Site) -> Machine:
     for path in (*WRITTEN, ETCD, "/var/lib/cluster0"):
         machine.files.at(path).mkdir(parents=True)
     machine.files.write("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/vda rw\n")
-    machine.files.save(RELEASE_FILE, PayloadRelease(payload=PAYLOAD))
+    machine.files.save(RELEASE_FILE, ImagePayload(payload=PAYLOAD))
     return machine
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from agent.install.image_store import IMAGES, SNAPSHOTS, populate
-from agent.model.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
+from agent.model.payload import CniPlugins, Image, KubeadmApi, PayloadManifest, PayloadSource
 from image_build.base_iso.image_store import ImageStore, image_store
 from image_build.cache import Cache
 from image_build.payload.oci import ImageConfig, Layer, write_archive, write_layout
@@ -49,7 +49,7 @@ def payload(debian: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_layout(directory / "layout", directory / "layer.tar", ImageConfig(entrypoint=["/bin/sh"]))
     digest = write_archive(directory / "layout", REFERENCE, directory / "shell.tar")
     size = (directory / "shell.tar").stat().st_size
-    manifest = Payload(
+    manifest = PayloadManifest(
         kubernetes_version="v1.20.2",
         source=PayloadSource.DEBIAN,
         kubeadm_api=KubeadmApi.V1BETA2,
@@ -68,7 +68,7 @@ def payload(debian: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make_store(debian: Path, payload: Path, cache: Path) -> ImageStore:
     cache.mkdir()
-    manifest = msgspec.json.decode((payload / "manifest.json").read_bytes(), type=Payload)
+    manifest = msgspec.json.decode((payload / "manifest.json").read_bytes(), type=PayloadManifest)
     return image_store(debian, payload, manifest, Cache(cache))
 
 

@@ -22,7 +22,7 @@ from image_build.payload.assemble import read_manifest
 from image_build.payload.cli import payload
 from tests.fakes.image_build.apt_repository import AptServer, add_package, serving_apt, sign
 from tests.fakes.image_build.registry import RegistryServer, serving_registry, write_credentials
-from tests.fakes.image_build.releases import REPOSITORY, VERSION, Release, cached_release, small_release
+from tests.fakes.image_build.releases import REPOSITORY, VERSION, KubernetesRelease, cached_release, small_release
 from tests.fakes.system.tls import LoopbackTls, make_loopback_tls
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(600)]
@@ -64,7 +64,9 @@ def registry(tls: LoopbackTls, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @contextmanager
-def mirrored(release: Release, tls: LoopbackTls, registry: RegistryServer, directory: Path) -> Iterator[Mirrors]:
+def mirrored(
+    release: KubernetesRelease, tls: LoopbackTls, registry: RegistryServer, directory: Path
+) -> Iterator[Mirrors]:
     """Put the release, an older kubeadm and the packages that come with it into both servers."""
     repository = directory / "repository"
     repository.mkdir()

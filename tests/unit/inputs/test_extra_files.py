@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from agent.model.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
+from agent.model.payload import CniPlugins, Image, KubeadmApi, PayloadManifest, PayloadSource
 from inputs.document.findings import Finding, FindingSeverity
 from inputs.extra_files.manifests import MOST_BYTES, MOST_FILES
 from inputs.extra_files.read import ExtraFiles, read_extra_files
@@ -119,8 +119,8 @@ def test_an_image_that_is_not_carried_is_a_warning(tmp_path: Path) -> None:
     assert len(loaded.valid_inputs().extra_files.manifests) == 1
 
 
-def payload(reference: str) -> Payload:
-    return Payload(
+def payload(reference: str) -> PayloadManifest:
+    return PayloadManifest(
         kubernetes_version="v1.20.2", source=PayloadSource.DEBIAN, kubeadm_api=KubeadmApi.V1BETA2,
         image_repository="registry.example", binaries=(), network_plugin="host-gateway", pause=reference,
         images=(Image(reference=reference, archive="", digest="", size=0),), etcd=reference,

@@ -16,7 +16,7 @@ from agent.kubeadm import static_pod_patches
 from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.leftovers import ETCD, WRITTEN
 from agent.machine import Machine
-from agent.model.host_documents import Installed, PayloadRelease
+from agent.model.host_documents import ImagePayload, Installed
 from agent.model.host_paths import RELEASE_FILE
 from agent.model.payload import KubeadmApi
 from agent.model.problems import Problem
@@ -69,7 +69,7 @@ def machine(tmp_path: Path) -> Machine:
     for directory in (*WRITTEN, ETCD, "/var/lib/cluster0"):
         machine.files.at(directory).mkdir(parents=True)
     machine.files.write("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/vda rw\n")
-    machine.files.save(RELEASE_FILE, PayloadRelease(payload=PAYLOAD))
+    machine.files.save(RELEASE_FILE, ImagePayload(payload=PAYLOAD))
     return machine
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from agent.model.payload import CniPlugins, Image, KubeadmApi, Payload, PayloadSource
+from agent.model.payload import CniPlugins, Image, KubeadmApi, PayloadManifest, PayloadSource
 from agent.model.problems import Problem
 from image_build.base_iso.proof import require_every_image
 
-PAYLOAD = Payload(
+PAYLOAD = PayloadManifest(
     kubernetes_version="v1.20.2",
     source=PayloadSource.DEBIAN,
     kubeadm_api=KubeadmApi.V1BETA2,

@@ -1,4 +1,4 @@
-"""Traffic over a bond of two NICs, by each of them in turn."""
+"""A check of a bond of two NICs: traffic over each of them in turn."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ INTERFACE = "bond0.100"
 BOND = "/sys/class/net/bond0/bonding"
 
 
-def see_traffic_on_either_port(lab: Lab, node: Node) -> None:
-    """`node` has its address on the VLAN over the bond, and reaches node0 whichever of the two ports is active."""
+def assert_traffic_on_either_port(lab: Lab, node: Node) -> None:
+    """`node` has its address on the VLAN over the bond, and reaches node0 with either port as the active one."""
     assert f"{node.address}/24" in node.succeed(f"ip -4 -brief address show dev {INTERFACE}")
     ports = node.succeed(f"cat {BOND}/slaves").split()
     assert len(ports) == 2

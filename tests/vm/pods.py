@@ -1,4 +1,4 @@
-"""Asking an installed cluster for things, and web servers in pods that ask each other."""
+"""kubectl against an installed cluster, and web servers in pods that fetch from each other."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ PORT = 8080
 FETCH = "import sys, urllib.request as r; [r.urlopen(url, timeout=30).read() for url in sys.argv[1:]]"
 
 
-def ask(lab: Lab, *arguments: str, timeout: float = 120) -> str:
-    answer = lab.run(kubectl.choose(lab, arguments).argv, timeout=timeout)
-    assert answer.exit_code == 0, answer.stdout + answer.stderr
-    return answer.stdout
+def kubectl_output(lab: Lab, *arguments: str, timeout: float = 120) -> str:
+    ended = lab.run(kubectl.choose(lab, arguments).argv, timeout=timeout)
+    assert ended.exit_code == 0, ended.stdout + ended.stderr
+    return ended.stdout
 
 
 def items(lab: Lab, *arguments: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(ask(lab, "get", *arguments, "-o", "json"))["items"]
+    found: list[dict[str, Any]] = json.loads(kubectl_output(lab, "get", *arguments, "-o", "json"))["items"]
     return found
 
 
 def start_echo(lab: Lab, directory: Path) -> tuple[dict[str, str], str]:
-    """A web server on each node: name of its pod → address, and the address of the Service before them."""
+    """A web server on each node: name of its pod → address; and the address of their Service."""
     manifest = directory / "echo.yaml"
     proxy = items(lab, "pods", "--namespace=kube-system", "--selector=k8s-app=kube-proxy")[0]
     manifest.write_text(yaml.safe_dump_all(echo(proxy["spec"]["containers"][0]["image"])))
-    ask(lab, "apply", f"--filename={manifest}")
-    ask(lab, "rollout", "status", "daemonset/echo", f"--timeout={PODS_SECONDS}s", timeout=PODS_SECONDS + 60)
+    kubectl_output(lab, "apply", f"--filename={manifest}")
+    kubectl_output(lab, "rollout", "status", "daemonset/echo", f"--timeout={PODS_SECONDS}s", timeout=PODS_SECONDS + 60)
     pods = {pod["metadata"]["name"]: pod["status"]["podIP"] for pod in items(lab, "pods", "--selector=app=echo")}
     return pods, items(lab, "services", "--selector=app=echo")[0]["spec"]["clusterIP"]
 
@@ -42,23 +42,23 @@ def start_echo(lab: Lab, directory: Path) -> tuple[dict[str, str], str]:
 def fetch(lab: Lab, pod: str, addresses: Sequence[str]) -> None:
     """Have the pod read a page from each of `addresses`."""
     urls = [f"http://[{address}]:{PORT}/" if ":" in address else f"http://{address}:{PORT}/" for address in addresses]
-    ask(lab, "exec", pod, "--", "/usr/bin/python3", "-c", FETCH, *urls, timeout=300)
+    kubectl_output(lab, "exec", pod, "--", "/usr/bin/python3", "-c", FETCH, *urls, timeout=300)
 
 
 def echo(image: str) -> list[dict[str, Any]]:
-    """A web server on each node and a Service before them. No image of the payload has a program that could be one, so
-    the host's Python is lent to the pods."""
+    """A web server on each node and a Service for them. No image of the payload has a web server, so the pods mount the
+    host's Python."""
     label = {"app": "echo"}
-    lent = {"usr": "/usr", "lib": "/usr/lib", "lib64": "/usr/lib64"}
+    host_paths = {"usr": "/usr", "lib": "/usr/lib", "lib64": "/usr/lib64"}
     container = {
         "name": "echo",
         "image": image,
         "imagePullPolicy": "Never",
         "command": ["/usr/bin/python3", "-m", "http.server", str(PORT), "--bind", "::", "--directory", "/proc/net"],
-        "volumeMounts": [{"name": name, "mountPath": f"/{name}", "readOnly": True} for name in lent],
+        "volumeMounts": [{"name": name, "mountPath": f"/{name}", "readOnly": True} for name in host_paths],
     }
-    volumes = [{"name": name, "hostPath": {"path": path}} for name, path in lent.items()]
-    # A control plane beside workers keeps ordinary pods off.
+    volumes = [{"name": name, "hostPath": {"path": path}} for name, path in host_paths.items()]
+    # With workers in the cluster, ordinary pods do not run on the control plane.
     spec = {"containers": [container], "volumes": volumes, "tolerations": [{"operator": "Exists"}]}
     template = {"metadata": {"labels": label}, "spec": spec}
     return [

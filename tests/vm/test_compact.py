@@ -5,35 +5,34 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
-from tests.vm.bonds import see_traffic_on_either_port
-from tests.vm.installed import see_installed
+from tests.vm.bonds import assert_traffic_on_either_port
+from tests.vm.installed import assert_installed
+from tests.vm.labs import Labs
 from tests.vm.pods import fetch, items, start_echo
 from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab
 
-# Three machines on two emulated cores take most of an hour: `make e2e-slow` runs this.
+# Three machines on two emulated cores take most of an hour, so only `make e2e-slow` runs this.
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(10800)]
 
-INSTALL = 9000
+INSTALL_SECONDS = 9000
 NAMES = {"node0", "node1", "node2"}
 ON_VLAN = "node2"
 VIP = "192.168.126.5"
 
 
 @pytest.fixture(scope="module")
-def lab(labs: Any, base_iso: Path) -> Lab:
-    installed: Lab = labs.run(
-        partial(see_installed, timeout=INSTALL), topology=TOPOLOGIES["compact"], base_iso=base_iso
+def lab(labs: Labs, base_iso: Path) -> Lab:
+    return labs.run(
+        partial(assert_installed, timeout=INSTALL_SECONDS), topology=TOPOLOGIES["compact"], base_iso=base_iso
     )
-    return installed
 
 
-def test_every_host_is_a_ready_control_plane(lab: Lab) -> None:
+def test_each_of_three_hosts_is_a_ready_control_plane(lab: Lab) -> None:
     nodes = items(lab, "nodes", "--selector=node-role.kubernetes.io/master")
     ready = {
         node["metadata"]["name"]
@@ -44,30 +43,30 @@ def test_every_host_is_a_ready_control_plane(lab: Lab) -> None:
     assert ready == NAMES
 
 
-def test_etcd_has_a_member_on_each(lab: Lab) -> None:
+def test_etcd_has_a_ready_member_on_each_of_three_control_planes(lab: Lab) -> None:
     members = items(lab, "pods", "--namespace=kube-system", "--selector=component=etcd")
     assert {pod["spec"]["nodeName"] for pod in members} == NAMES
     assert all(status["ready"] for pod in members for status in pod["status"]["containerStatuses"])
 
 
-def test_every_host_runs_from_its_disk_and_nothing_failed(lab: Lab) -> None:
+def test_each_of_three_hosts_runs_from_its_disk_without_failed_units(lab: Lab) -> None:
     for node in lab.nodes:
         assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
         assert node.succeed("systemctl list-units --failed --plain --no-legend") == ""
 
 
-def test_the_kubeconfig_made_before_boot_goes_to_the_virtual_address_which_one_host_has(lab: Lab) -> None:
+def test_the_kubeconfig_points_to_the_virtual_address_which_exactly_one_host_has(lab: Lab) -> None:
     kubeconfig = yaml.safe_load((lab.directories.inputs / "auth/kubeconfig").read_text())
     assert kubeconfig["clusters"][0]["cluster"]["server"] == f"https://{VIP}:6443"
     holders = [node.name for node in lab.nodes if f" {VIP}/32 " in node.succeed("ip -oneline -4 address")]
     assert len(holders) == 1
 
 
-def test_the_host_on_the_vlan_has_its_address_there_and_is_reached_through_either_nic(lab: Lab) -> None:
-    see_traffic_on_either_port(lab, lab.node(ON_VLAN))
+def test_a_control_plane_on_a_vlan_over_a_bond_is_reached_through_either_nic(lab: Lab) -> None:
+    assert_traffic_on_either_port(lab, lab.node(ON_VLAN))
 
 
-def test_pods_on_different_hosts_reach_each_other_and_a_service(lab: Lab, tmp_path: Path) -> None:
+def test_pods_on_three_hosts_reach_each_other_and_a_service(lab: Lab, tmp_path: Path) -> None:
     pods, service = start_echo(lab, tmp_path)
     assert len(pods) == len(NAMES)
     for pod, own in pods.items():

@@ -1,34 +1,33 @@
-"""A single node on a link that knows IPv6 only: node0, API, pods and services have no other addresses."""
+"""A single node on an IPv6-only link: node0, API, pods and services have IPv6 addresses only."""
 
 from __future__ import annotations
 
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
-from tests.vm.installed import see_installed
-from tests.vm.pods import ask, fetch, items, start_echo
+from tests.vm.installed import assert_installed
+from tests.vm.labs import Labs
+from tests.vm.pods import fetch, items, kubectl_output, start_echo
 from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab
 
-# An install of its own: `make e2e-slow` runs it.
+# An install of its own, so only `make e2e-slow` runs it.
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(5400)]
 
-INSTALL = 4500
+INSTALL_SECONDS = 4500
 TOPOLOGY = TOPOLOGIES["sno6"]
 
 
 @pytest.fixture(scope="module")
-def lab(labs: Any, base_iso: Path) -> Lab:
-    installed: Lab = labs.run(partial(see_installed, timeout=INSTALL), topology=TOPOLOGY, base_iso=base_iso)
-    return installed
+def lab(labs: Labs, base_iso: Path) -> Lab:
+    return labs.run(partial(assert_installed, timeout=INSTALL_SECONDS), topology=TOPOLOGY, base_iso=base_iso)
 
 
-def test_the_node_is_ready_for_a_kubeconfig_with_an_ipv6_address(lab: Lab) -> None:
+def test_an_ipv6_node_is_ready_at_the_address_of_the_kubeconfig(lab: Lab) -> None:
     kubeconfig = yaml.safe_load((lab.directories.inputs / "auth/kubeconfig").read_text())
     assert kubeconfig["clusters"][0]["cluster"]["server"] == f"https://[{lab.node().address}]:6443"
     (node,) = items(lab, "nodes")
@@ -37,7 +36,7 @@ def test_the_node_is_ready_for_a_kubeconfig_with_an_ipv6_address(lab: Lab) -> No
     assert (ready, addresses) == (["True"], [lab.node().address])
 
 
-def test_the_installed_host_has_no_other_addresses(lab: Lab) -> None:
+def test_an_installed_ipv6_host_has_no_ipv4_addresses(lab: Lab) -> None:
     node = lab.node()
     assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
     assert node.succeed("ip -4 -brief address show scope global") == ""
@@ -45,8 +44,10 @@ def test_the_installed_host_has_no_other_addresses(lab: Lab) -> None:
     assert node.succeed("systemctl list-units --failed --plain --no-legend") == ""
 
 
-def test_every_pod_of_the_system_becomes_ready(lab: Lab) -> None:
-    ask(lab, "wait", "--for=condition=Ready", "pod", "--all", "-n", "kube-system", "--timeout=600s", timeout=660)
+def test_every_system_pod_of_an_ipv6_node_becomes_ready(lab: Lab) -> None:
+    kubectl_output(
+        lab, "wait", "--for=condition=Ready", "pod", "--all", "-n", "kube-system", "--timeout=600s", timeout=660
+    )
 
 
 def test_a_pod_reaches_itself_and_a_service(lab: Lab, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The lab itself, with a guest of forty bytes: up, found again, power cut, down; nothing left after a crash of ours."""
+"""The lab itself with a guest of forty bytes: up, opened again, power cut, down; nothing is left after a crash."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agent.model.problems import Problem
 from tests.fakes.system.processes import HEARS_SIGNALS
+from tests.vm.labs import Labs
 from vm_harness.lab import lab, leftovers
 from vm_harness.lab.cluster import image
 from vm_harness.lab.directories import Directories
@@ -39,19 +39,19 @@ def start_command(directories: Directories, iso: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(argv, stderr=subprocess.PIPE, text=True)
 
 
-def read_until(process: subprocess.Popen[str], words: str) -> None:
+def read_until(process: subprocess.Popen[str], text: str) -> None:
     assert process.stderr
     for line in process.stderr:
-        if words in line:
+        if text in line:
             return
-    raise AssertionError(f"ended without saying {words!r}")
+    raise AssertionError(f"ended without {text!r}")
 
 
 def is_gone(directories: Directories) -> bool:
     return not leftovers.exist(directories) and not directories.runtime.exists() and not directories.disks.exists()
 
 
-def test_a_guest_boots_is_cut_off_and_boots_again(labs: Any, tiny_guest: Path) -> None:
+def test_a_guest_boots_again_after_a_power_cut(labs: Labs, tiny_guest: Path) -> None:
     node = labs.bring_up(iso=tiny_guest, medium=Medium.USB).node()
     node.wait_for_console_text(UP, timeout=60)
     node.crash()
@@ -62,7 +62,7 @@ def test_a_guest_boots_is_cut_off_and_boots_again(labs: Any, tiny_guest: Path) -
     node.wait_for_console_text(UP, timeout=60)
 
 
-def test_another_process_finds_the_lab_again(labs: Any) -> None:
+def test_a_lab_that_is_up_can_be_opened_again(labs: Labs) -> None:
     found = lab.open_lab(labs.directories())
     assert found.node("node0").power.is_on()
     with pytest.raises(Problem, match="no host node7") as refused:
@@ -71,7 +71,7 @@ def test_another_process_finds_the_lab_again(labs: Any) -> None:
     found.close()
 
 
-def test_a_second_up_is_refused_and_the_first_lives_on(labs: Any, tiny_guest: Path) -> None:
+def test_a_second_lab_up_is_refused_and_the_first_lab_stays_up(labs: Labs, tiny_guest: Path) -> None:
     with pytest.raises(Problem) as refused:
         labs.bring_up(iso=tiny_guest)
     assert refused.value.code == "lab-already-up"
@@ -79,16 +79,16 @@ def test_a_second_up_is_refused_and_the_first_lives_on(labs: Any, tiny_guest: Pa
         assert first.node().power.is_on()
 
 
-def test_the_screen_can_be_seen(labs: Any, tmp_path: Path) -> None:
+def test_a_screenshot_is_a_png(labs: Labs, tmp_path: Path) -> None:
     picture = tmp_path / "screen.png"
-    labs.up[0].node().screenshot(picture)
+    labs.running[0].node().screenshot(picture)
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_down_leaves_the_logs_only(labs: Any) -> None:
+def test_lab_down_leaves_only_the_logs(labs: Labs) -> None:
     directories = labs.directories()
-    namespace = labs.up[0].namespace
-    labs.take_down(labs.up[0])
+    namespace = labs.running[0].namespace
+    labs.take_down(labs.running[0])
     assert is_gone(directories)
     assert not namespace.exists()
     assert UP in (directories.logs / "node0-serial.log").read_text()
@@ -96,7 +96,7 @@ def test_down_leaves_the_logs_only(labs: Any) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_up_takes_everything_down(how: signal.Signals, labs: Any, tiny_guest: Path) -> None:
+def test_an_interrupted_lab_up_removes_everything(how: signal.Signals, labs: Labs, tiny_guest: Path) -> None:
     directories = labs.directories(f"interrupted-{how}")
     with start_command(directories, tiny_guest) as command:
         read_until(command, "✓ network namespace")
@@ -106,7 +106,7 @@ def test_an_interrupted_up_takes_everything_down(how: signal.Signals, labs: Any,
     assert is_gone(directories)
 
 
-def test_what_a_killed_up_left_the_next_one_removes(labs: Any, tiny_guest: Path) -> None:
+def test_lab_up_removes_what_a_killed_one_left(labs: Labs, tiny_guest: Path) -> None:
     directories = labs.directories("killed")
     with start_command(directories, tiny_guest) as command:
         read_until(command, "✓ libvirtd")
@@ -119,9 +119,11 @@ def test_what_a_killed_up_left_the_next_one_removes(labs: Any, tiny_guest: Path)
     assert not left.exists()
 
 
-def test_a_lab_whose_libvirtd_was_killed_goes_down_with_its_machine(labs: Any, tiny_guest: Path) -> None:
+def test_lab_down_ends_the_machine_of_a_killed_libvirtd(labs: Labs, tiny_guest: Path) -> None:
     orphaned = labs.bring_up("orphaned", iso=tiny_guest, medium=Medium.USB)
     qemu = orphaned.hypervisor.process("node0")
+    assert qemu
+    assert orphaned.state.libvirtd
     orphaned.state.libvirtd.kill()
     assert qemu.is_alive()
     labs.take_down(orphaned)
@@ -129,8 +131,8 @@ def test_a_lab_whose_libvirtd_was_killed_goes_down_with_its_machine(labs: Any, t
     assert is_gone(orphaned.directories)
 
 
-def test_a_strangers_process_is_never_ended(labs: Any, tiny_guest: Path) -> None:
-    """The pid file of a machine is made to name a process outside of the lab's namespace: this one."""
+def test_lab_down_ends_no_process_outside_the_labs_namespace(labs: Labs, tiny_guest: Path) -> None:
+    """A pid file names a process outside of the lab's namespace: this one."""
     fooled = labs.bring_up("fooled", iso=tiny_guest, medium=Medium.USB)
     fooled.node().crash()
     (fooled.directories.runtime / "run/qemu/stranger.pid").write_text(str(os.getpid()))

@@ -1,19 +1,18 @@
-"""Real machines that stop, or never start: reported at once, and made again under emulation."""
+"""Real machines that stop or never start are reported at once and made again under emulation."""
 
 from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agent.model.problems import Problem
 from cli.command import run
 from tests.fakes.system.processes import HEARS_SIGNALS
-from vm_harness.guest.node import Node
+from tests.vm.labs import Labs
 from vm_harness.lab import lab as lab_module
 from vm_harness.lab import state as states
 from vm_harness.lab import status
@@ -37,11 +36,20 @@ def virsh(directories: Directories, *command: str) -> None:
     subprocess.run(["virsh", "-c", uri(directories.runtime), *command], check=True, stdout=subprocess.DEVNULL)
 
 
-def test_a_machine_suspended_before_its_first_line_is_made_again(labs: Any, small_iso: Callable[..., Path]) -> None:
-    """`lab up` as a user runs it; its kernel speaks after five seconds, the first time it is suspended before."""
+def test_a_machine_suspended_before_its_first_line_is_made_again(labs: Labs, small_iso: Callable[..., Path]) -> None:
+    """`lab up` as a user runs it. The kernel prints after five seconds; the first machine is suspended before that."""
     directories = labs.directories("suspended")
     log = directories.logs / "node0-serial.log"
-    up = [*HEARS_SIGNALS, image.cluster0(), "lab", "up", "--dir", directories.inputs, "--medium", "usb"]
+    up: list[str | Path] = [
+        *HEARS_SIGNALS,
+        image.cluster0(),
+        "lab",
+        "up",
+        "--dir",
+        directories.inputs,
+        "--medium",
+        "usb",
+    ]
     try:
         with subprocess.Popen(
             [*up, "--accel", "auto", "--iso", small_iso(KERNEL, 5)], stderr=subprocess.PIPE, text=True
@@ -55,26 +63,26 @@ def test_a_machine_suspended_before_its_first_line_is_made_again(labs: Any, smal
                 printed += line
         assert command.returncode == 0, printed
     finally:
-        went_down = lab_module.down(directories)
+        existed = lab_module.down(directories)
     assert "node0: it was paused on request before its kernel started" in printed
     assert "The machines are made again, under emulation" in printed
     assert KERNEL in log.read_text()
-    assert went_down
+    assert existed
 
 
 def wait_until_running(directories: Directories) -> None:
-    """Until libvirt knows the machine as running: `lab up` says nothing between its steps."""
+    """Until libvirt reports the machine as running: `lab up` prints nothing within a step."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        ask = ["virsh", "-c", uri(directories.runtime), "domstate", "node0"]
-        answer = subprocess.run(ask, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+        argv = ["virsh", "-c", uri(directories.runtime), "domstate", "node0"]
+        answer = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
         if answer.stdout.strip() == "running":
             return
     raise AssertionError("node0 does not run")
 
 
-def test_a_silent_machine_is_reported_after_its_time_and_made_again_once(
-    labs: Any, small_iso: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+def test_a_machine_without_a_kernel_line_is_reported_after_its_time_and_made_again_once(
+    labs: Labs, small_iso: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(MachineFailed, match="no line of its kernel within 3 s of power on"):
         labs.bring_up("silent", iso=small_iso(""), medium=Medium.USB, accel_mode=AccelMode.AUTO, kernel_seconds=3.0)
@@ -82,16 +90,16 @@ def test_a_silent_machine_is_reported_after_its_time_and_made_again_once(
     assert not lab_module.down(labs.directories("silent")), "the failed lab was left behind"
 
 
-def test_a_kvm_that_starts_no_guest_is_left_for_emulation_and_remembered(
-    labs: Any, small_iso: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_kvm_that_starts_no_guest_is_replaced_by_emulation_and_remembered(
+    labs: Labs, small_iso: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A verdict that trusts KVM, right or wrong: the machine runs in the end."""
+    """The remembered verdict says that KVM works, right or wrong; the machine runs in the end."""
     monkeypatch.setenv("CLUSTER0_CACHE", str(tmp_path / "cache"))
     iso = small_iso(KERNEL)
     with live_system.extracted(iso, tmp_path / "live") as live:
         assert live
         subject = Subject.of(machines.emulator(), states.boot_id(), live.digest)
-    trusted = Verdict(True, "a test says so")
+    trusted = Verdict(True, "of a test")
     Verdicts(cache()).remember(subject, trusted)
     lab = labs.bring_up("trusting", iso=iso, medium=Medium.USB, accel_mode=AccelMode.AUTO)
     assert lab.node().console.kernel_seconds_left is None
@@ -105,7 +113,7 @@ def test_a_kvm_that_starts_no_guest_is_left_for_emulation_and_remembered(
 
 
 @pytest.fixture
-def running(labs: Any, small_iso: Callable[..., Path]) -> Any:
+def running(labs: Labs, small_iso: Callable[..., Path]) -> Iterator[Lab]:
     lab = labs.bring_up("running", iso=small_iso(KERNEL), medium=Medium.USB, accel_mode=AccelMode.EMULATION)
     yield lab
     labs.take_down(lab)
@@ -131,22 +139,22 @@ def test_a_machine_that_qemu_stops_ends_a_wait_at_once(running: Lab) -> None:
     assert KERNEL in failed.value.detail
 
 
-def test_a_machine_whose_qemu_is_killed_is_not_just_off(running: Lab) -> None:
-    node: Node = running.node()
+def test_a_machine_whose_qemu_is_killed_is_a_failure(running: Lab) -> None:
+    node = running.node()
     kill_qemu(running)
-    with pytest.raises(MachineFailed, match="QEMU has ended unasked"):
+    with pytest.raises(MachineFailed, match="QEMU has ended without a request"):
         node.wait_for_console_text("never", timeout=120)
 
 
-def test_a_pause_on_request_while_the_kernel_runs_is_no_failure(running: Lab) -> None:
+def test_a_pause_on_request_after_the_kernel_has_started_is_no_failure(running: Lab) -> None:
     virsh(running.directories, "suspend", "node0")
     running.watch.check()
     assert status.of(running).machines[0].power == "paused"
     virsh(running.directories, "resume", "node0")
 
 
-def test_a_command_for_a_guest_ends_when_its_machine_fails(running: Lab) -> None:
-    """SSH itself would notice by its own deadline only."""
+def test_a_command_ends_when_the_machine_it_is_for_fails(running: Lab) -> None:
+    """SSH itself would notice only at its own deadline."""
     kill_qemu(running)
     before = time.monotonic()
     with pytest.raises(MachineFailed):
@@ -154,9 +162,10 @@ def test_a_command_for_a_guest_ends_when_its_machine_fails(running: Lab) -> None
     assert time.monotonic() - before < 20
 
 
-def test_a_libvirtd_that_is_gone_ends_a_wait_at_once(labs: Any, small_iso: Callable[..., Path]) -> None:
+def test_a_libvirtd_that_is_gone_ends_a_wait_at_once(labs: Labs, small_iso: Callable[..., Path]) -> None:
     lab = labs.bring_up("orphaned", iso=small_iso(KERNEL), medium=Medium.USB, accel_mode=AccelMode.EMULATION)
     before = time.monotonic()
+    assert lab.state.libvirtd
     lab.state.libvirtd.kill()
     with pytest.raises(Problem, match="libvirtd is gone"):
         lab.node().wait_for_console_text("never", timeout=60)

@@ -1,44 +1,43 @@
-"""A control plane and a worker on a VLAN over a bond, from one ISO with static addresses. The worker's power goes while
-its disk is written: it starts over alone, joins, and pods on both hosts reach each other."""
+"""A control plane, and a worker on a VLAN over a bond, from one ISO with static addresses. The worker's power is cut
+while its disk is written: it starts over without help, joins, and pods on both hosts reach each other."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.vm.bonds import see_traffic_on_either_port
-from tests.vm.installed import see_installed
+from tests.vm.bonds import assert_traffic_on_either_port
+from tests.vm.installed import assert_installed
+from tests.vm.labs import Labs
 from tests.vm.pods import fetch, items, start_echo
 from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab
 
-# Two machines, one of which starts over, take a quarter of an hour: `make e2e-slow` runs this.
+# Two machines, one of which starts over, take a quarter of an hour, so only `make e2e-slow` runs this.
 pytestmark = [pytest.mark.vm, pytest.mark.slow, pytest.mark.timeout(5400)]
 
-BOOT = 900
-INSTALL = 3600
+BOOT_SECONDS = 900
+INSTALL_SECONDS = 3600
 WORKER = "node1"
 WRITING = rf"cluster0: {WORKER}: installing: Writing image to disk [1-9]"
 
 
 def install_through_a_power_cut_of_the_worker(lab: Lab) -> Lab:
     node = lab.node(WORKER)
-    node.wait_for_console_text(WRITING, timeout=BOOT)
+    node.wait_for_console_text(WRITING, timeout=BOOT_SECONDS)
     node.crash()
     node.start()
-    node.wait_for_console_text(WRITING, timeout=BOOT)
-    return see_installed(lab, timeout=INSTALL)
+    node.wait_for_console_text(WRITING, timeout=BOOT_SECONDS)
+    return assert_installed(lab, timeout=INSTALL_SECONDS)
 
 
 @pytest.fixture(scope="module")
-def lab(labs: Any, base_iso: Path) -> Lab:
-    installed: Lab = labs.run(install_through_a_power_cut_of_the_worker, topology=TOPOLOGIES["pair"], base_iso=base_iso)
-    return installed
+def lab(labs: Labs, base_iso: Path) -> Lab:
+    return labs.run(install_through_a_power_cut_of_the_worker, topology=TOPOLOGIES["pair"], base_iso=base_iso)
 
 
-def test_both_are_ready_and_the_worker_is_one(lab: Lab) -> None:
+def test_control_plane_and_worker_are_ready_in_their_roles(lab: Lab) -> None:
     nodes = items(lab, "nodes")
     ready = {
         node["metadata"]["name"]: "node-role.kubernetes.io/worker" in node["metadata"]["labels"]
@@ -49,17 +48,17 @@ def test_both_are_ready_and_the_worker_is_one(lab: Lab) -> None:
     assert ready == {"node0": False, WORKER: True}
 
 
-def test_both_run_from_their_disks_and_nothing_failed(lab: Lab) -> None:
+def test_control_plane_and_worker_run_from_their_disks_without_failed_units(lab: Lab) -> None:
     for node in lab.nodes:
         assert "cluster0.state=UUID=" in node.succeed("cat /proc/cmdline")
         assert node.succeed("systemctl list-units --failed --plain --no-legend") == ""
 
 
-def test_the_worker_on_the_vlan_is_reached_through_either_nic(lab: Lab) -> None:
-    see_traffic_on_either_port(lab, lab.node(WORKER))
+def test_a_worker_on_a_vlan_over_a_bond_is_reached_through_either_nic(lab: Lab) -> None:
+    assert_traffic_on_either_port(lab, lab.node(WORKER))
 
 
-def test_pods_on_both_reach_each_other_and_a_service(lab: Lab, tmp_path: Path) -> None:
+def test_pods_on_control_plane_and_worker_reach_each_other_and_a_service(lab: Lab, tmp_path: Path) -> None:
     pods, service = start_echo(lab, tmp_path)
     assert len(pods) == len(lab.nodes)
     for pod, own in pods.items():

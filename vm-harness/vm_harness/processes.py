@@ -1,4 +1,4 @@
-"""Processes that outlive the command which started them, known so well that a recycled process id fools nobody."""
+"""Processes that outlive the command which started them, identified by id and start time: ids are used again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 GRACE_SECONDS = 5.0
-"""How long a process may tidy up after SIGTERM before it is killed."""
+"""How long a process may clean up after SIGTERM before it is killed."""
 
 
 class ProcessId(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class ProcessId(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, pid: int) -> ProcessId:
-        """Raises ProcessLookupError when there is no such process (a zombie is none)."""
+        """Raises ProcessLookupError when there is no such process, or only a zombie."""
         started = _start_time(pid)
         if started is None:
             raise ProcessLookupError(f"no process {pid}")
@@ -35,10 +35,10 @@ class ProcessId(msgspec.Struct, frozen=True):
 
     @contextmanager
     def handle(self) -> Iterator[int]:
-        """A pidfd: readable when the process ends. Raises ProcessLookupError when it is gone already."""
+        """A pidfd, readable when the process ends. Raises ProcessLookupError when it has ended already."""
         fd = os.pidfd_open(self.pid)
         try:
-            # Asked after opening: from here on the kernel keeps the handle on this very process.
+            # Checked after opening: from here on the handle stays with this process.
             if not self.is_alive():
                 raise ProcessLookupError(f"process {self.pid} has ended")
             yield fd
@@ -46,7 +46,7 @@ class ProcessId(msgspec.Struct, frozen=True):
             os.close(fd)
 
     def end(self, grace: float = GRACE_SECONDS) -> None:
-        """SIGTERM, and SIGKILL after `grace` seconds. Returns when it has ended; a process already gone is fine."""
+        """SIGTERM, then SIGKILL after `grace` seconds. Returns when it has ended; it may have ended before."""
         with contextlib.suppress(ProcessLookupError), self.handle() as fd:
             signal.pidfd_send_signal(fd, signal.SIGTERM)
             if not _ends_within(fd, grace):
@@ -55,7 +55,7 @@ class ProcessId(msgspec.Struct, frozen=True):
         self._reap()
 
     def kill(self) -> None:
-        """SIGKILL, as a power cut does it. Returns when it has ended."""
+        """SIGKILL. Returns when it has ended."""
         with contextlib.suppress(ProcessLookupError), self.handle() as fd:
             signal.pidfd_send_signal(fd, signal.SIGKILL)
             _ends_within(fd, GRACE_SECONDS)
@@ -67,7 +67,7 @@ class ProcessId(msgspec.Struct, frozen=True):
 
 
 def spawn(argv: Sequence[str], *, log: Path, environment: Mapping[str, str]) -> ProcessId:
-    """Start a daemon: in a session of its own, where no Ctrl-C reaches it; both outputs replace what `log` held."""
+    """Start a daemon in a session of its own, where no Ctrl-C reaches it. Both outputs replace the content of `log`."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     pid = os.posix_spawnp(
         argv[0], list(argv), {**os.environ, **environment}, setsid=True,

@@ -1,4 +1,4 @@
-"""What libvirt said of a machine's power: recorded from real ones (tests/data/lifecycle), replayed without waiting."""
+"""libvirt's power states of real machines (recorded in tests/data/lifecycle), replayed without delay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DATA = DATA / "lifecycle"
 
 
 class RecordedEvent(msgspec.Struct, frozen=True):
-    """`seconds` after power on; `event`: virDomainEventType and its detail; the rest is `PowerState`'s."""
+    """`seconds`: since power on; `event`: virDomainEventType and its detail; `state`, `qemu`: for `PowerState`."""
 
     seconds: float
     event: tuple[int, int]
@@ -26,7 +26,7 @@ class RecordedEvent(msgspec.Struct, frozen=True):
 
 
 class Recording(msgspec.Struct, frozen=True):
-    """`recorded`: where and how. `console`: what was on the serial port by the end."""
+    """`recorded`: where and how. `console`: the serial port's output by the end."""
 
     recorded: str
     console: str
@@ -38,7 +38,7 @@ class Recording(msgspec.Struct, frozen=True):
 
 
 class RecordedEvents:
-    """In place of `LifecycleEvents`: each `clear` takes the next event; `descriptor` is readable while one is left."""
+    """Replaces `LifecycleEvents`: each `clear` takes the next event; `descriptor` is readable while one is left."""
 
     def __init__(self, recording: Recording) -> None:
         self._events = recording.events
@@ -55,7 +55,7 @@ class RecordedEvents:
 
 
 class RecordedHypervisor:
-    """In place of `Hypervisor`, for one machine that writes its console to `serial_log`."""
+    """Replaces `Hypervisor`, for one machine whose console goes to `serial_log`."""
 
     def __init__(self, recording: Recording, serial_log: Path) -> None:
         self._recording = recording

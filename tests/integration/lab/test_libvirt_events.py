@@ -17,7 +17,7 @@ from vm_harness.machine.lifecycle import Paused, Shutoff, State
 pytestmark = pytest.mark.integration
 
 DOMAIN = "test"
-"""The one that libvirt's test driver always has, running."""
+"""The running domain that libvirt's test driver always has."""
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def connection() -> Iterator[libvirt.virConnect]:
 
 @pytest.fixture
 def other_connection() -> Iterator[libvirt.virConnect]:
-    """To the same machines."""
+    """A second connection to the same domains."""
     with closing(libvirt.open("test:///default")) as connection:
         yield connection
 
@@ -37,7 +37,7 @@ def is_readable(events: LifecycleEvents, seconds: float) -> bool:
     return bool(select.select([events.descriptor], [], [], seconds)[0])
 
 
-def test_a_change_of_power_makes_the_descriptor_readable_until_it_is_cleared(connection: libvirt.virConnect) -> None:
+def test_the_descriptor_is_readable_from_a_change_of_power_until_it_is_cleared(connection: libvirt.virConnect) -> None:
     events = LifecycleEvents(connection)
     assert not is_readable(events, 0)
     connection.lookupByName(DOMAIN).suspend()
@@ -49,7 +49,7 @@ def test_a_change_of_power_makes_the_descriptor_readable_until_it_is_cleared(con
     events.close()
 
 
-def test_listening_ends_with_the_last_listener_and_can_begin_again(
+def test_the_event_loop_ends_with_its_last_listener_and_can_start_again(
     connection: libvirt.virConnect, other_connection: libvirt.virConnect
 ) -> None:
     first, second = LifecycleEvents(other_connection), LifecycleEvents(connection)

@@ -1,4 +1,4 @@
-"""The lab's trunk on this kernel, which may know no VLANs: two labs' trunks joined by a cable, and traffic across."""
+"""A lab's trunk on this kernel, which may have no VLANs: traffic between two labs whose trunks a cable joins."""
 
 from __future__ import annotations
 
@@ -103,10 +103,10 @@ def test_traffic_crosses_the_trunk_and_has_the_tag_there(sites: tuple[Site, Site
         assert int(first_line(seen)) & 0x0FFF == VLAN
 
 
-def test_the_program_that_tags_is_known_to_be_its_labs(sites: tuple[Site, Site]) -> None:
+def test_the_process_of_a_vlan_port_runs_in_the_namespace_of_its_lab(sites: tuple[Site, Site]) -> None:
     here, there = sites
-    assert here.namespace.holds(here.port)
-    assert not there.namespace.holds(here.port)
+    assert here.namespace.contains(here.port)
+    assert not there.namespace.contains(here.port)
 
 
 def test_a_frame_of_another_vlan_or_of_none_does_not_pass() -> None:

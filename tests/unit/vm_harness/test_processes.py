@@ -1,4 +1,4 @@
-"""A process is known by its id and its start time."""
+"""Processes, identified by id and start time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def sleeper() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
-def test_it_is_alive_until_it_is_ended(sleeper: subprocess.Popen[bytes]) -> None:
+def test_a_process_is_alive_until_it_is_ended(sleeper: subprocess.Popen[bytes]) -> None:
     process = ProcessId.of(sleeper.pid)
     assert process.is_alive()
     process.end()
@@ -27,7 +27,7 @@ def test_it_is_alive_until_it_is_ended(sleeper: subprocess.Popen[bytes]) -> None
     process.end()
 
 
-def test_another_process_with_the_same_id_is_left_alone(sleeper: subprocess.Popen[bytes]) -> None:
+def test_a_later_process_with_the_same_id_is_not_ended(sleeper: subprocess.Popen[bytes]) -> None:
     recycled = ProcessId(sleeper.pid, ProcessId.of(sleeper.pid).started - 1)
     assert not recycled.is_alive()
     recycled.end()
@@ -35,7 +35,7 @@ def test_another_process_with_the_same_id_is_left_alone(sleeper: subprocess.Pope
     assert sleeper.poll() is None
 
 
-def test_one_that_ignores_sigterm_is_killed() -> None:
+def test_a_process_that_ignores_sigterm_is_killed() -> None:
     script = "trap '' TERM; echo ready; while :; do read line || sleep 1; done"
     with subprocess.Popen(["sh", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as stubborn:
         assert stubborn.stdout
@@ -53,7 +53,7 @@ def test_a_daemon_has_its_own_session_and_log(tmp_path: Path) -> None:
     assert log.exists()
 
 
-def test_a_process_that_is_gone_has_no_id() -> None:
+def test_a_process_that_has_ended_cannot_be_identified() -> None:
     with subprocess.Popen(["true"]) as gone:
         gone.wait()
     with pytest.raises(ProcessLookupError):

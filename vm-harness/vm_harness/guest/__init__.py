@@ -1,1 +1,1 @@
-"""What runs in a machine, seen from outside: console, SSH, evidence."""
+"""A running guest as seen from outside: serial console, SSH, and waits for them."""

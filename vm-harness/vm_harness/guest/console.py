@@ -1,4 +1,4 @@
-"""The serial console of one machine, as it is written to its log."""
+"""The serial console of one machine, read from its log."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from vm_harness.machine.lifecycle import OFF_BEFORE_KERNEL, Failure, MachineFail
 from vm_harness.machine.log_reader import LogReader, end_of
 
 KERNEL_LINE = re.compile(r"^(?:\[ *\d+\.\d{6}\] |Linux version \d)", re.MULTILINE)
-"""A line of the guest's kernel; its first one is `[    0.000000] Linux version …`, without a time where printk has
-none."""
+"""A line of the guest's kernel. The first one is `[    0.000000] Linux version …`, or without a time where printk
+prints none."""
 PANIC = re.compile(r"Kernel panic - not syncing.*|\bdouble fault: .*|BUG: unable to handle .*")
 BLANKS = re.compile(r" {8,}")
 LAST_LINES = 25
@@ -22,24 +22,24 @@ WIDTH = 160
 
 
 class Machine(Protocol):
-    """What writes the log; `vm_harness.machine.power.Power` is one."""
+    """The machine that writes the log; `vm_harness.machine.power.Power` is one."""
 
     name: str
     acceleration: Acceleration
     guest: str
 
     def is_on(self) -> bool:
-        """Also while it is paused."""
+        """True also while it is paused."""
 
     def failure(self) -> Failure | None:
-        """Why the machine does not run; None when it runs, or when it is off as it should be."""
+        """Why the machine does not run; None when it runs, or is off on request."""
 
     def end_of_qemu_log(self) -> str:
-        """What QEMU printed last."""
+        """QEMU's last lines."""
 
 
 class Console:
-    """Waiting is in `vm_harness.guest.watch`: a wait for one console is ended by any machine that fails."""
+    """Waits are in `vm_harness.guest.watch`: any machine that fails ends a wait for this console."""
 
     def __init__(self, machine: Machine, log: Path) -> None:
         self.machine = machine
@@ -51,9 +51,9 @@ class Console:
         self._kernel_due: float | None = None
 
     def begin_boot(self, kernel_seconds: float | None = None) -> None:
-        """The machine is about to be switched on: what is printed from here on is this boot's.
+        """Called before the machine is switched on: later output belongs to this boot.
 
-        `kernel_seconds`: how long the kernel's first line may take; None: it is not known to print one.
+        `kernel_seconds`: until the kernel's first line, at most; None: no line is expected.
         """
         self.log.touch()
         self._boot = self.mark()
@@ -63,53 +63,53 @@ class Console:
         self._kernel_due = None if kernel_seconds is None else self._switched_on + kernel_seconds
 
     def end_boot(self) -> None:
-        """The machine is about to be switched off: no line of a kernel is expected any more."""
+        """Called before the machine is switched off: no line of a kernel is expected any more."""
         self._kernel_due = None
 
     def seconds_since_power_on(self) -> float:
-        """Of the last `begin_boot`, of this process."""
+        """Seconds since this process called `begin_boot`."""
         return time.monotonic() - self._switched_on
 
     def mark(self) -> int:
-        """The place the log has reached; pass it as `since` to look only at what comes after."""
+        """The end of the log, in bytes; as `since` it limits a search to later output."""
         return self.log.stat().st_size
 
     def reader(self, since: int | None = None) -> LogReader:
-        """Of what is printed since `since`, by default since power on."""
+        """Reads the output since `since`, by default since power on."""
         return LogReader(self.log, self._boot if since is None else since)
 
     def last_lines(self, count: int = LAST_LINES) -> str:
-        """The last `count` lines, as wide as a terminal; a boot loader paints its menu without a line break."""
+        """The last `count` lines, folded at `WIDTH`: a boot loader draws its menu without line breaks."""
         lines = (BLANKS.sub("  ", line) for line in end_of(self.log).splitlines()[-count:])
         pieces = (line[at : at + WIDTH] for line in lines for at in range(0, len(line) or 1, WIDTH))
         return "\n".join(list(pieces)[-count:])
 
     @property
     def kernel_seconds_left(self) -> float | None:
-        """How long the kernel's first line may still take; None when `check` has seen it, or none is expected."""
+        """Until the kernel's first line is overdue; None when `check` has seen it, or none is expected."""
         return None if self._kernel_due is None else max(0.0, self._kernel_due - time.monotonic())
 
     def check(self) -> None:
-        """Raises `MachineFailed` when the machine has stopped by itself, its kernel has died or does not start."""
-        died = None
+        """Raises `MachineFailed` when the machine has stopped by itself, or its kernel has panicked or not started."""
+        panic = None
         for text in self._unchecked.new_text():
-            died = died or PANIC.search(text)
+            panic = panic or PANIC.search(text)
             if KERNEL_LINE.search(text):
                 self._kernel_due = None
         left = self.kernel_seconds_left
         failure = self.machine.failure()
         if failure and not (failure.is_requested and left is None):
             raise self._failed(failure)
-        if died:
-            raise self._failed(Failure("guest-kernel-panic", f"the guest's kernel died: {died[0].strip()[:WIDTH]}"))
+        if panic:
+            raise self._failed(Failure("guest-kernel-panic", f"the guest's kernel died: {panic[0].strip()[:WIDTH]}"))
         if left is not None and not self.machine.is_on():
             raise self._failed(OFF_BEFORE_KERNEL)
         if left == 0:
-            silent = f"no line of its kernel within {self._kernel_seconds:g} s of power on"
-            raise self._failed(Failure("machine-silent", silent, blames_kvm=True))
+            reason = f"no line of its kernel within {self._kernel_seconds:g} s of power on"
+            raise self._failed(Failure("machine-silent", reason, blames_kvm=True))
 
     def wait_failed(self, code: str, why: str) -> Problem:
-        """What a wait for this console raises."""
+        """The error of a wait for this console. `why`: words that follow the machine's name."""
         return Problem(
             code=code, title=f"{self.machine.name}: {why}", detail=self.last_lines(), remedy=self._whole_console()
         )

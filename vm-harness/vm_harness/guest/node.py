@@ -1,7 +1,7 @@
-"""A host of the lab as tests speak of it. The verbs are those of the NixOS test driver, where there is one.
+"""A host of the lab for tests. The methods are named as in the NixOS test driver, where it has them.
 
-Every wait ends early when any machine of the lab stops by itself (`MachineFailed`), when this one goes off, or when
-what is waited for cannot come any more.
+Every wait ends early when any machine of the lab stops by itself (`MachineFailed`), when this one is switched off, or
+when the wait cannot succeed any more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vm_harness.machine.media import Medium
 from vm_harness.machine.power import Power
 
 PAUSE_SECONDS = 1.0
-"""The longest rest between two questions over SSH; a line on the console ends it early."""
+"""The longest pause between two commands over SSH; output on the console ends it early."""
 COMMAND_SECONDS = 60.0
 
 
@@ -48,18 +48,18 @@ class Node:
     # --- power and media
 
     def start(self) -> None:
-        """Switch it on. What the console says from here on is this boot's."""
+        """Switch it on. Later output on the console belongs to this boot."""
         self.console.begin_boot(self._machine.kernel_seconds)
         self.power.on()
 
     def crash(self) -> None:
-        """Cut the power: nothing is flushed, nobody is told."""
+        """Cut the power: nothing is flushed, and the guest is not notified."""
         self.console.end_boot()
         self.power.cut()
         self.ssh.close_connection()
 
     def eject_medium(self) -> None:
-        """Open the CD drive, or pull the stick."""
+        """Eject the CD, or unplug the stick."""
         if self._domain.medium_kind is Medium.CDROM:
             self._hypervisor.change_medium(self.name, medium_device(self._domain, None))
         else:
@@ -70,30 +70,30 @@ class Node:
         self._hypervisor.change_medium(self.name, medium_device(self._domain, iso))
 
     def screenshot(self, picture: Path) -> None:
-        """What the VGA shows, as PNG."""
+        """The VGA's content, as PNG."""
         self._hypervisor.screenshot(self.name, picture)
 
     def registers(self) -> str:
-        """Where each virtual CPU is, for people."""
+        """The registers of each virtual CPU, as QEMU prints them."""
         return self._hypervisor.registers(self.name)
 
     # --- console
 
     def wait_for_console_text(self, pattern: str, *, timeout: float = 300, since: int | None = None) -> re.Match[str]:
-        """Until the serial console has printed something that matches (regular expression) since power on."""
+        """Until output of the serial console since power on matches the regular expression."""
         return self._watch.wait_for_text(self.console, pattern, timeout=timeout, since=since)
 
     def wait_for_reboot(self, *, timeout: float = 300, since: int | None = None) -> None:
-        """Until the guest's kernel has said that it restarts the machine; the shared SSH connection is dropped."""
+        """Until the guest's kernel has announced a restart; the shared SSH connection is closed."""
         self.wait_for_console_text(r"reboot: Restarting system", timeout=timeout, since=since)
         self.ssh.close_connection()
 
     # --- shell
 
     def execute(self, command: str, *, timeout: float = COMMAND_SECONDS) -> Finished:
-        """Run a shell line as `core`; the exit code is the caller's to judge.
+        """Run a shell line as `core`; the caller checks the exit code.
 
-        Raises `Problem` (`no-ssh`) when nobody answers.
+        Raises `Problem` (`no-ssh`) when the guest does not answer.
         """
         finished = self.ssh.run(command, timeout=timeout, while_waiting=self._watch.check)
         if finished.exit_code == NO_CONNECTION:
@@ -104,53 +104,50 @@ class Node:
         return finished
 
     def succeed(self, command: str, *, timeout: float = COMMAND_SECONDS) -> str:
-        """What the command prints. Raises `Problem` (`guest-command`) when it fails."""
+        """The command's standard output. Raises `Problem` (`guest-command`) when it fails."""
         finished = self.execute(command, timeout=timeout)
         if finished.exit_code != 0:
-            self._blame(finished, f"exit code {finished.exit_code} from: {command}")
+            self._fail(finished, f"exit code {finished.exit_code} from: {command}")
         return finished.stdout
 
     def fail(self, command: str, *, timeout: float = COMMAND_SECONDS) -> str:
-        """What the command prints while failing. Raises `Problem` (`guest-command`) when it succeeds."""
+        """The command's output. Raises `Problem` (`guest-command`) when it succeeds."""
         finished = self.execute(command, timeout=timeout)
         if finished.exit_code == 0:
-            self._blame(finished, f"should fail, but succeeds: {command}")
+            self._fail(finished, f"should fail, but succeeds: {command}")
         return finished.stdout + finished.stderr
 
     def wait_for_ssh(self, *, timeout: float = 300) -> None:
-        """Until a login works."""
+        """Until a login succeeds."""
         self.wait_until_succeeds("true", timeout=timeout)
 
     def wait_until_succeeds(self, command: str, *, timeout: float = 300) -> str:
-        """Run the command again and again until it succeeds; what it printed then.
-
-        An unreachable guest is not yet a failure.
-        """
+        """Repeat the command until it succeeds, and return its standard output. An unreachable guest is no failure."""
         deadline = time.monotonic() + timeout
         while True:
-            finished = self._ask(command)
+            finished = self._try(command)
             if finished.exit_code == 0:
                 return finished.stdout
             if time.monotonic() >= deadline:
-                self._blame(finished, f"still exit code {finished.exit_code} after {timeout:g} s: {command}")
-            self._rest()
+                self._fail(finished, f"still exit code {finished.exit_code} after {timeout:g} s: {command}")
+            self._pause()
 
     def wait_for_unit(self, unit: str, *, timeout: float = 300) -> None:
         """Until the systemd unit is active. Raises `Problem` (`unit-failed`) at once when it has failed."""
         deadline, seen = time.monotonic() + timeout, "unknown"
         while seen != "active":
-            finished = self._ask(f"systemctl show --value --property=ActiveState -- {unit}")
+            finished = self._try(f"systemctl show --value --property=ActiveState -- {unit}")
             seen = finished.stdout.strip() or "unknown"
             if seen == "failed":
                 status = self.execute(f"systemctl status --no-pager --lines=20 -- {unit}").stdout
                 raise Problem(code="unit-failed", title=f"{self.name}: {unit} has failed", detail=status)
             if seen != "active":
                 if time.monotonic() >= deadline:
-                    self._blame(finished, f"{unit} is still {seen} after {timeout:g} s")
-                self._rest()
+                    self._fail(finished, f"{unit} is still {seen} after {timeout:g} s")
+                self._pause()
 
-    def _ask(self, command: str) -> Finished:
-        """Like `execute`, but no answer is an answer, from a guest that boots or left a dead connection."""
+    def _try(self, command: str) -> Finished:
+        """Like `execute`, but an unreachable guest is exit code `NO_CONNECTION`: it may be booting."""
         try:
             return self.ssh.run(command, timeout=COMMAND_SECONDS, while_waiting=self._watch.check)
         except MachineFailed:
@@ -159,7 +156,7 @@ class Node:
             self.ssh.close_connection()
             return Finished(tuple(self.ssh.argv(command)), NO_CONNECTION, "", problem.title)
 
-    def _rest(self) -> None:
+    def _pause(self) -> None:
         self._watch.check()
         if not self.power.is_on():
             raise Problem(
@@ -167,7 +164,7 @@ class Node:
             )
         self._watch.wait(PAUSE_SECONDS)
 
-    def _blame(self, finished: Finished, why: str) -> NoReturn:
+    def _fail(self, finished: Finished, why: str) -> NoReturn:
         raise Problem(
             code="guest-command", title=f"{self.name}: {why}", detail=(finished.stdout + finished.stderr).strip()
         )

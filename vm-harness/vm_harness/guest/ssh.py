@@ -1,6 +1,6 @@
-"""SSH into a guest, from inside the lab's namespace.
+"""SSH into a guest, from the lab's network namespace.
 
-One connection is kept and shared, so that a command costs no new login.
+All commands share one connection, so that a command costs no new login.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from vm_harness.network.namespace import Namespace
 CONNECT_SECONDS = 20
 """An emulated guest takes seconds for a key exchange."""
 NO_CONNECTION = 255
-"""ssh's own exit code, see ssh(1)."""
+"""ssh's exit code for its own errors, see ssh(1)."""
 
 
 @dataclass(frozen=True)
 class Ssh:
-    """How to reach one guest.
+    """SSH to one guest.
 
     `key` None: the user's own keys. `control`: a directory for the shared connection's socket.
     """
@@ -36,13 +36,13 @@ class Ssh:
     def argv(self, command: str = "", *, terminal: bool = False) -> list[str]:
         """The argv that runs `command` (a shell's line, as the user) in the guest; without one, a login shell.
 
-        Raises `Problem` (`no-address`) when nobody knows where the guest is.
+        Raises `Problem` (`no-address`) when the lab does not know the guest's address.
         """
         if not self.address:
             raise Problem(
                 code="no-address",
                 title="the lab does not know this host's address",
-                detail="It runs an ISO of its own (--iso), or its inputs give it no static address.",
+                detail="Its ISO was given by --iso, or the inputs give it no static address.",
                 remedy="Use `cluster0 lab console`.",
             )
         words = [
@@ -56,23 +56,23 @@ class Ssh:
     def run(self, command: str, *, timeout: float, while_waiting: Callable[[], None] = lambda: None) -> Finished:
         """Exit code `NO_CONNECTION` when the guest cannot be reached.
 
-        Raises `Problem` (`command-timeout`), and what `while_waiting` raises, which is called every second.
+        `while_waiting` is called every second and may raise. Raises `Problem` (`command-timeout`).
         """
         return run(self.argv(command), timeout=timeout, check=False, while_waiting=while_waiting)
 
     def fetch(self, source: str, to: Path, *, timeout: float) -> None:
-        """Copy the guest's file `source` (a word of its shell). Raises `Problem` (`command-failed`, …)."""
+        """Copy the guest's file `source` (a word of the guest's shell). Raises `Problem` (`command-failed`, …)."""
         argv = self.argv(f"cat {source}")
         with to.open("wb") as file:
             run(argv, timeout=timeout, stdout=file)
 
     def close_connection(self) -> None:
-        """End the shared connection, as after a power cut, when it would only wait for a dead peer."""
+        """End the shared connection. After a power cut it would wait for its timeout."""
         if self.address:
             run(self.namespace.inside(["ssh", *self._options(), "-O", "exit", self.address]), timeout=10, check=False)
 
     def _options(self) -> list[str]:
-        """No configuration of the user's, no question, no host key remembered: each boot of an ISO makes new ones."""
+        """No user configuration, no prompts, no known host keys: each boot of an ISO makes new ones."""
         options = {
             "BatchMode": "yes", "StrictHostKeyChecking": "no", "UserKnownHostsFile": "/dev/null", "LogLevel": "ERROR",
             "ConnectTimeout": str(CONNECT_SECONDS), "ServerAliveInterval": "15", "ServerAliveCountMax": "4",

@@ -1,6 +1,6 @@
-"""All machines of a lab at once, by libvirt's lifecycle events and by their consoles.
+"""Waits for all machines of a lab at once, by libvirt's lifecycle events and by their consoles.
 
-Every wait goes through here, so that a machine that fails ends it, whichever of them is waited for.
+Every wait is here, so that any machine that fails ends it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vm_harness.guest.console import Console
 
 
 class PowerChanges(Protocol):
-    """`vm_harness.machine.libvirt_events.LifecycleEvents` is one."""
+    """Changes of the machines' power; `vm_harness.machine.libvirt_events.LifecycleEvents` implements it."""
 
     descriptor: int
     """Readable when the power of any machine has changed since `clear`."""
@@ -25,7 +25,7 @@ class PowerChanges(Protocol):
 
 
 class Watch:
-    """Closed with the lab."""
+    """The machines of one lab; `Lab.close` closes it."""
 
     def __init__(self, consoles: Sequence[Console], changes: PowerChanges) -> None:
         self._consoles = consoles
@@ -37,16 +37,16 @@ class Watch:
         self._stack.close()
 
     def check(self) -> None:
-        """Raises `MachineFailed` for the first machine that has stopped by itself, died, or not started in time."""
-        # Once, and before the first is asked: a machine that stops while another is asked is news for the next wait.
+        """Raises `MachineFailed` for the first machine that has stopped by itself, panicked, or not started in time."""
+        # Once, and before the first check: an event during the checks must end the next wait.
         self._changes.clear()
         for console in self._consoles:
             console.check()
 
     def wait(self, seconds: float | None, *descriptors: int) -> None:
-        """Until a console grows, a machine's power changes, a descriptor is readable or `seconds` are over.
+        """Until a console prints, a machine's power changes, a descriptor is readable or `seconds` are over.
 
-        Also until a kernel's first line is overdue. What has happened is seen by `check`.
+        Also until a kernel's first line is overdue. `check` then finds out what has happened.
         """
         limits = [left for console in self._consoles if (left := console.kernel_seconds_left) is not None]
         limits += [] if seconds is None else [seconds]
@@ -55,16 +55,16 @@ class Watch:
     def wait_for_text(
         self, console: Console, pattern: str, *, timeout: float, since: int | None = None
     ) -> re.Match[str]:
-        """The first match of `pattern`, within a line, in what `console` shows since `since` (default: since power on).
+        """The first match of `pattern`, within a line, in the output of `console` since `since` (default: power on).
 
-        Raises `MachineFailed`, and `Problem`: `console-timeout`, `machine-off` when it goes off while waiting.
+        Raises `MachineFailed`, and `Problem`: `console-timeout`, `machine-off` when the machine goes off meanwhile.
         """
-        wanted, deadline = re.compile(pattern, re.MULTILINE), time.monotonic() + timeout
+        expression, deadline = re.compile(pattern, re.MULTILINE), time.monotonic() + timeout
         reader = console.reader(since)
         while True:
-            is_on = console.machine.is_on()  # asked first: what it printed before it went off counts
+            is_on = console.machine.is_on()  # first: it may print and then be switched off
             for text in reader.new_text():
-                if found := wanted.search(text):
+                if found := expression.search(text):
                     return found
             self.check()
             if not is_on:
@@ -74,7 +74,7 @@ class Watch:
             self.wait(deadline - time.monotonic())
 
     def wait_for_kernels(self) -> None:
-        """Until each kernel that is expected to has printed its first line. Raises `MachineFailed`."""
+        """Until every expected first line of a kernel has been printed. Raises `MachineFailed`."""
         self.check()
         while any(console.kernel_seconds_left is not None for console in self._consoles):
             self.wait(None)

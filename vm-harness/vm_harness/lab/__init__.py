@@ -1,1 +1,1 @@
-"""A lab from request to removal: inputs, ISO, machines, state, and its commands."""
+"""A lab from request to removal: plan, start, state, status, removal, and the commands of `cluster0 lab`."""

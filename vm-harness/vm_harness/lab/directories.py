@@ -1,7 +1,7 @@
-"""Where a lab keeps its things.
+"""The directories of a lab.
 
-What people read or reuse (state, logs, disks, SSH key) is under `DIR/.lab`. Sockets and libvirt's private directories
-are under /run, because a socket's path is limited to 107 bytes and none of it outlives a boot.
+State, logs, disks and the SSH key are under `DIR/.lab`. Sockets and libvirt's private directories are under /run: a
+socket's path is limited to 107 bytes, and none of them outlives a boot of this computer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ RUNTIME = Path("/run/cluster0-lab")
 
 
 def cache() -> Path:
-    """The cache that all checkouts and labs of this user share."""
+    """The cache of this user, for all checkouts and labs."""
     return Path(os.environ.get("CLUSTER0_CACHE") or Path.home() / ".cache/cluster0")
 
 
@@ -31,7 +31,7 @@ class Directories:
 
     @property
     def id(self) -> str:
-        """Eight hex digits that tell this lab from every other on the machine."""
+        """Eight hex digits that identify this lab on this computer."""
         return hashlib.sha256(os.fspath(self.inputs).encode()).hexdigest()[:8]
 
     @property
@@ -59,6 +59,6 @@ class Directories:
         return RUNTIME / self.id
 
     def make(self) -> None:
-        """Create what is missing. Keys and disks may hold secrets: only the owner may enter."""
+        """Create what is missing, mode 0700: keys and disks may hold secrets."""
         for directory in (self.root, self.ssh, self.disks, self.logs, self.runtime):
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""What a failed test leaves for people: consoles, libvirt's logs, pictures, journals.
+"""Evidence of a failed test: consoles, libvirt's logs, screenshots, journals.
 
-Collected while the lab is still up.
+It is collected while the lab is still up.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ GUEST_COMMANDS = {
     "failed-units.txt": "systemctl list-units --failed --no-pager",
     "cluster0.txt": "sudo sh -c 'tail -n +1 /run/cluster0/*.json'",
 }
-"""What to ask a guest that still answers, and where to put it."""
+"""Name of the file → the command whose output it gets, on a guest that still answers."""
 COMMAND_SECONDS = 90.0
 
 
 def collect(directories: Directories, lab: Lab | None, into: Path) -> None:
-    """Copy logs and, when the lab is up, ask the guests. What cannot be had is left out."""
+    """Copy logs and, when the lab is up, collect from the guests. A part that cannot be collected is left out."""
     into.mkdir(parents=True, exist_ok=True)
     shutil.copytree(directories.logs, into, dirs_exist_ok=True)
     for node in lab.nodes if lab else ():
@@ -35,20 +35,20 @@ def collect(directories: Directories, lab: Lab | None, into: Path) -> None:
             node.screenshot(into / f"{node.name}-screen.png")
             (into / f"{node.name}-registers.log").write_text(node.registers())
         if node.address:
-            _ask(node, into)
+            _collect_from_guest(node, into)
 
 
 def show(into: Path) -> None:
-    """Print the end of each text."""
+    """Print the end of each text file."""
     for path in sorted(file for file in into.rglob("*") if file.suffix in (".log", ".txt")):
         say(f"--- {path}")
         say("\n".join(path.read_text(errors="replace").splitlines()[-LAST_LINES:]))
 
 
-def _ask(node: Node, into: Path) -> None:
+def _collect_from_guest(node: Node, into: Path) -> None:
     for name, command in GUEST_COMMANDS.items():
         try:
-            # Not by `node.execute`: that another machine has failed must not keep this one's journal from us.
+            # Not by `node.execute`, which raises when another machine has failed.
             answer = node.ssh.run(command, timeout=COMMAND_SECONDS)
         except Problem as problem:
             say(f"no {name} of {node.name}: {problem.title}")

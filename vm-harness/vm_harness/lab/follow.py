@@ -1,4 +1,4 @@
-"""Following an install: `cluster0 wait-for` reports it, libvirt and the consoles report machines that fail."""
+"""Following an install: `cluster0 wait-for` shows it; libvirt and the consoles report machines that fail."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vm_harness.processes import ProcessId
 
 
 def follow_install(lab: Lab, *options: str) -> int:
-    """The exit code of `cluster0 wait-for install-complete` with `options`, whose progress is shown.
+    """Run `cluster0 wait-for install-complete` with `options`, its progress shown; its exit code.
 
-    Raises `MachineFailed` as soon as a machine stops by itself or its kernel dies; node0's service could not say it.
+    Raises `MachineFailed` as soon as a machine stops by itself or its kernel panics: node0's service cannot report it.
     """
     argv = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(lab.directories.inputs), *options]
     reported: dict[str, str] = {}
@@ -34,7 +34,7 @@ def follow_install(lab: Lab, *options: str) -> int:
 
 
 def _report_requests(lab: Lab, reported: dict[str, str]) -> None:
-    """A line for each machine that has become off or paused because somebody wanted it."""
+    """Print a line for each machine that has been paused or switched off on request."""
     for node in lab.nodes:
         state = node.power.state()
         words = REQUESTED.get((state.state, state.reason), "")

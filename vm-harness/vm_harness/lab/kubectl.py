@@ -1,4 +1,4 @@
-"""Which kubectl: the cluster's addresses exist only inside the lab's namespace, its credentials are in DIR/auth."""
+"""The kubectl for a lab's cluster, whose addresses exist only in the lab's network namespace."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.model.problems import Problem
+from cli.cluster_directory import AUTH, KUBECONFIG
 from vm_harness.guest.node import Node
 from vm_harness.lab.lab import Lab
 
@@ -18,18 +19,18 @@ COPY_SECONDS = 300.0
 
 @dataclass(frozen=True)
 class Kubectl:
-    """`argv` to run inside the namespace, and in words which kubectl that is."""
+    """`argv`: to run in the namespace; `origin`: which kubectl it is, for people."""
 
     argv: list[str]
     origin: str
 
 
 def choose(lab: Lab, arguments: Sequence[str]) -> Kubectl:
-    """The one that `CLUSTER0_KUBECTL` names, else the one on PATH, else a copy of the first host's own.
+    """The kubectl that `CLUSTER0_KUBECTL` names, else the one on PATH, else a copy of the first host's own.
 
-    Raises `Problem`: `no-kubeconfig` before there are credentials, `no-ssh` when a copy is needed and not to be had.
+    Raises `Problem`: `no-kubeconfig` before there are credentials, `command-failed` when the host does not give a copy.
     """
-    kubeconfig = lab.directories.inputs / "auth" / "kubeconfig"
+    kubeconfig = lab.directories.inputs / AUTH / KUBECONFIG
     if not kubeconfig.exists():
         raise Problem(
             code="no-kubeconfig", title=f"there is no {kubeconfig}", remedy="cluster0 create image writes it."
@@ -50,7 +51,7 @@ def _program(lab: Lab) -> tuple[str, str]:
 
 
 def _copy(node: Node, to: Path) -> None:
-    """kubectl is one static program; the host's has the cluster's version."""
+    """kubectl is one static program; the host's is of the cluster's version."""
     half = to.with_suffix(".part")
     node.ssh.fetch("$(command -v kubectl)", half, timeout=COPY_SECONDS)
     half.chmod(0o755)

@@ -1,7 +1,7 @@
-"""Removing a lab: one that is up, one that an interrupted command left half made, one whose directory is gone.
+"""Removing a lab, also one that an interrupted command left half made.
 
-A process is ended only when it is ours beyond doubt: recorded by process id and start time, or named by a pid file in
-our private runtime directory *and* living in our network namespace.
+A process is ended only when it is certainly the lab's: recorded by process id and start time, or named by a pid file
+in the lab's private runtime directory *and* running in the lab's network namespace.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def namespace_name(directories: Directories) -> str:
 
 
 def exist(directories: Directories) -> bool:
-    """Whether anything of a lab is there, running or not."""
+    """Whether anything of a lab exists, running or not."""
     record = directories.root / "state.json"
     return record.exists() or (directories.runtime / "etc").exists() or _named(directories) is not None
 
 
 def recorded(directories: Directories) -> LabState | None:
-    """The recorded state; a damaged record is none, because pid files and the namespace's name tell enough."""
+    """The recorded state; None also when it is damaged: pid files and the namespace's name are enough for a removal."""
     try:
         return states.load(directories)
     except Problem:
@@ -39,7 +39,7 @@ def recorded(directories: Directories) -> LabState | None:
 
 
 def remove(directories: Directories) -> None:
-    """End the lab's machines and libvirtd, remove its namespace, disks and record. The logs and the SSH key stay."""
+    """End the lab's machines and libvirtd; remove its namespace, disks and state. The logs and the SSH key stay."""
     state = recorded(directories)
     namespace = _namespace(directories, state)
     if namespace is not None:
@@ -54,7 +54,7 @@ def remove(directories: Directories) -> None:
 
 
 def _namespace(directories: Directories, state: LabState | None) -> Namespace | None:
-    """The recorded one; the one of our name when the record was interrupted before it could say so."""
+    """The recorded one, else the one of the lab's name: `up` may have been interrupted before it recorded it."""
     namespace = (state.namespace if state else None) or _named(directories)
     return namespace if namespace and namespace.exists() else None
 
@@ -64,13 +64,13 @@ def _named(directories: Directories) -> Namespace | None:
 
 
 def _close_ssh_connections(directories: Directories) -> None:
-    """End the shared SSH connections; each is a process in the namespace."""
+    """End the shared SSH connections, each of which is a process in the namespace."""
     for control in directories.runtime.glob("ssh-*"):
         run(["ssh", "-F", "none", "-o", f"ControlPath={control}", "-O", "exit", "lab"], timeout=10, check=False)
 
 
 def _destroy_machines(directories: Directories, state: LabState | None) -> None:
-    """Let libvirtd switch the machines off, if it still answers; what then is left is ended process by process."""
+    """Let libvirtd switch the machines off, if it still answers. `_processes` has those that remain."""
     if state is None or state.libvirtd is None or not state.libvirtd.is_alive():
         return
     with contextlib.suppress(Problem):
@@ -82,12 +82,12 @@ def _destroy_machines(directories: Directories, state: LabState | None) -> None:
 
 
 def _processes(directories: Directories, state: LabState | None, namespace: Namespace) -> Iterator[ProcessId]:
-    """QEMUs first: libvirtd would only notice them going."""
+    """The lab's processes that still run: QEMUs, libvirtd, VLAN ports."""
     runtime = directories.runtime
     for file in (*runtime.glob("run/qemu/*.pid"), runtime / "run/libvirtd.pid", *runtime.glob("vlan-*.pid")):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
             process = ProcessId.of(int(file.read_text()))
-            if namespace.holds(process):
+            if namespace.contains(process):
                 yield process
     if state and state.libvirtd and state.is_of_this_boot:
         yield state.libvirtd

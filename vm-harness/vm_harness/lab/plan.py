@@ -19,7 +19,7 @@ from vm_harness.network.link import bridge_of
 
 
 def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface | IPv6Interface:
-    """This side's address on the lab's link: the gateway that the first host with one was told, else the topology's."""
+    """This computer's address on the lab's link: the gateway of the first host that has one, else the topology's."""
     for host in hosts:
         if host.gateway and host.address:
             return ip_interface(f"{host.gateway}/{host.address.network.prefixlen}")
@@ -29,11 +29,11 @@ def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface | IPv6I
 def kernel_seconds(
     request: LabRequest, live: LiveSystem | None, acceleration: Acceleration, machines: int
 ) -> float | None:
-    """How long a kernel may take to its first line; None where no line is known to come.
+    """From power on to the first line of a kernel, at most; None where no line is expected.
 
-    Emulated machines share this computer's CPUs for all they do, so each has longer the more there are.
+    Emulated machines share this computer's CPUs, so each of N machines has N times as long.
     """
-    if request.medium is Medium.NETWORK or live is None or not live.announces_itself:
+    if request.medium is Medium.NETWORK or live is None or not live.prints_notices:
         return None
     return request.kernel_seconds * (machines if acceleration.is_emulation else 1)
 
@@ -41,7 +41,7 @@ def kernel_seconds(
 def machines(
     request: LabRequest, hosts: Sequence[Host], iso: Path, live: LiveSystem | None, acceleration: Acceleration
 ) -> tuple[LabMachine, ...]:
-    """One machine a host. Its UUID follows from the lab and the host's name: the same each time."""
+    """One machine a host. Its UUID is made from the lab and the host's name, the same each time."""
     qemu = emulator()
     model = cpu.choose(acceleration)
     directories = request.directories

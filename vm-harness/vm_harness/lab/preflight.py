@@ -1,4 +1,4 @@
-"""Can the lab start here? Everything that is missing is told at once, before anything is changed."""
+"""Whether the lab can start here: all that is missing, in one error, before anything is changed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ PACKAGES = {
     "ssh-keygen": "openssh-client",
     "xorriso": "xorriso",
 }
-"""Debian's package of each program the lab runs."""
+"""Program that the lab runs → its Debian package."""
 WRITTEN_BYTES = 8 << 30
-"""What one machine writes to its disk during an install and a while after, rounded up."""
+"""Space that one machine's disk takes during an install and some time after, rounded up."""
 TUN = Path("/dev/net/tun")
 
 

@@ -1,4 +1,4 @@
-"""What somebody wants a lab to be."""
+"""What `cluster0 lab up` is to bring up."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from vm_harness.machine.media import Medium
 
 @dataclass(frozen=True, kw_only=True)
 class LabRequest:
-    """`iso`: boot this one; None makes it from the inputs with `cluster0 create image` (from `base_iso`, when given).
+    """`iso`: None lets `cluster0 create image` make it from the inputs (and from `base_iso`, when given).
 
-    The sizes are each machine's. A disk takes only the space that the guest has written. `kernel_seconds`: how long a
-    machine's kernel may take from power on to its first line on the console; emulated ones have as long each.
+    `memory_mib`, `vcpus`, `disk_bytes`: of each machine; a disk takes only the space that the guest has written.
+    `kernel_seconds`: from power on to the first line of the kernel, at most; `plan.kernel_seconds` extends it for
+    emulated machines.
     """
 
     directories: Directories

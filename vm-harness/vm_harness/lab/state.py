@@ -1,7 +1,7 @@
-"""The lab's memory: `DIR/.lab/state.json`.
+"""The state of a lab: `DIR/.lab/state.json`.
 
-Written before and after every act that leaves something behind, so that whoever reads it next, in another process or
-after a crash, knows what may exist. It holds no secrets.
+It is written before and after each step that starts or creates something. So the next command knows what may exist,
+also in another process or after a crash. It holds no secrets.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ SCHEMA = 1
 
 
 class Phase(StrEnum):
-    """How far `lab up` came. `STARTING` in a state that nobody holds the lock of: it was interrupted."""
+    """How far `lab up` came. `STARTING` while no process holds the lock: `lab up` was interrupted."""
 
     STARTING = "starting"
     UP = "up"
 
 
 class LabState(msgspec.Struct, frozen=True, kw_only=True):
-    """What this lab started, in the boot of the host that `boot_id` names.
+    """What this lab started, in the boot `boot_id` of this computer.
 
-    `accepts_lab_key`: the inputs name the lab's SSH key, so its hosts let it in.
+    `accepts_lab_key`: the inputs list the lab's SSH key, so its hosts accept it.
     """
 
     schema: int = SCHEMA
@@ -55,7 +55,7 @@ class LabState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_up(self) -> bool:
-        """Whether there is a lab to use. Its machines may be on or off."""
+        """Whether the lab can be used. Its machines may be on or off."""
         alive = self.libvirtd is not None and self.libvirtd.is_alive()
         return (
             self.phase is Phase.UP
@@ -71,7 +71,7 @@ def boot_id() -> str:
 
 
 def load(directories: Directories) -> LabState | None:
-    """The recorded state, or None when no lab was ever started here. Raises `Problem` (`lab-state-unreadable`)."""
+    """The recorded state, or None when there is none. Raises `Problem` (`lab-state-unreadable`)."""
     path = directories.root / "state.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=LabState, dec_hook=lambda kind, value: kind(value))
@@ -95,7 +95,7 @@ def forget(directories: Directories) -> None:
 
 @contextmanager
 def locked(directories: Directories) -> Iterator[None]:
-    """One command at a time changes a lab. Raises `Problem` (`lab-busy`) instead of waiting; a crash frees the lock."""
+    """Only one command at a time changes a lab. Raises `Problem` (`lab-busy`) at once; a crash releases the lock."""
     directories.make()
     with (directories.root / "lock").open("w") as lock:
         try:

@@ -1,4 +1,4 @@
-"""What `lab status` tells about a lab that is up."""
+"""The status of a lab that is up, as `lab status` shows it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _power(node: Node) -> str:
 
 
 def text(status: LabStatus) -> str:
-    """The status as people read it: what the lab is, then a line a machine."""
+    """For people: the lab, then one line a machine."""
     lines = [
         f"directory     {status.directory}",
         f"acceleration  {status.acceleration}",

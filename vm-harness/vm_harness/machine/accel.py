@@ -1,4 +1,4 @@
-"""KVM or emulation: what the user asks for, what a probe found, and which of the two it is to be."""
+"""KVM or emulation: what the user requests, what a probe found, and the decision."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import msgspec
 from agent.model.problems import Problem
 
 ENVIRONMENT = "CLUSTER0_ACCEL"
-"""For programs that have no `--accel`: `make demo`, `make e2e`, `make bench`."""
+"""Environment variable for programs without `--accel`: `make demo`, `make e2e`, `make bench`."""
 
 
 class Acceleration(StrEnum):
-    """QEMU's names. Emulation takes more time and needs other CPU models."""
+    """QEMU's names. Emulation is slower and needs another CPU model."""
 
     KVM = "kvm"
     EMULATION = "tcg"
@@ -26,7 +26,7 @@ class Acceleration(StrEnum):
 
 
 class AccelMode(StrEnum):
-    """What the user asks for. `AUTO`: KVM where it works, else emulation."""
+    """What the user requests. `AUTO`: KVM where it works, else emulation."""
 
     AUTO = "auto"
     KVM = "kvm"
@@ -34,34 +34,34 @@ class AccelMode(StrEnum):
 
     @classmethod
     def of_environment(cls) -> AccelMode:
-        """What `CLUSTER0_ACCEL` says, by default `AUTO`. Raises `Problem` (`accel-unknown`)."""
-        asked = os.environ.get(ENVIRONMENT) or cls.AUTO
+        """The value of `CLUSTER0_ACCEL`, by default `AUTO`. Raises `Problem` (`accel-unknown`)."""
+        requested = os.environ.get(ENVIRONMENT) or cls.AUTO
         try:
-            return cls(asked)
+            return cls(requested)
         except ValueError:
             raise Problem(
-                code="accel-unknown", title=f"{ENVIRONMENT} is {asked!r}", remedy=f"It is one of {', '.join(cls)}."
+                code="accel-unknown", title=f"{ENVIRONMENT} is {requested!r}", remedy=f"It is one of {', '.join(cls)}."
             ) from None
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Whether KVM boots a guest, and how we know."""
+    """Whether KVM boots a guest. `reason`: words for people that follow "because"."""
 
     kvm_works: bool
     reason: str
 
 
 def decide(accel_mode: AccelMode, probe: Callable[[], Verdict]) -> tuple[Acceleration, str]:
-    """The acceleration and the reason to show; `probe` is called only where its answer matters.
+    """The acceleration and the reason to show; `probe` is called only where its result matters.
 
-    Raises `Problem` (`kvm-unusable`) when KVM was asked for and does not work.
+    Raises `Problem` (`kvm-unusable`) when KVM is requested and does not work.
     """
     if accel_mode is AccelMode.EMULATION:
-        return Acceleration.EMULATION, "KVM is not to be used"
+        return Acceleration.EMULATION, "it is requested"
     verdict = probe()
     if accel_mode is AccelMode.KVM and not verdict.kvm_works:
         raise Problem(
-            code="kvm-unusable", title=f"KVM was asked for, but {verdict.reason}",
+            code="kvm-unusable", title=f"KVM is requested, but {verdict.reason}",
             remedy="Use --accel tcg: slower, works everywhere.",
         )  # fmt: skip
     return Acceleration.KVM if verdict.kvm_works else Acceleration.EMULATION, verdict.reason

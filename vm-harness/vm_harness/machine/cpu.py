@@ -1,7 +1,7 @@
 """Which CPU a guest sees.
 
-Under KVM: the host's own. Under emulation: an old, plain model, with what modern programs gain by. A guest that sees
-AVX and XSAVE uses them, and emulating them costs it half as much again from power on to login.
+Under KVM: the host's own. Under emulation: an old model without AVX and XSAVE, with those features added that programs
+gain from. A guest that sees AVX and XSAVE uses them, and emulating them makes its boot half as long again.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class CpuModel(msgspec.Struct, frozen=True, kw_only=True):
 
 HOST = CpuModel(mode="host-passthrough")
 
-# Intel's, because Linux takes the time stamp counter for its clock there; of two processors of another make it thinks
-# that their counters differ, and asks the emulated HPET: a trap each time anybody wants to know the time.
-# An Atom, because it does not speculate: for any other of Intel's, Linux changes page tables at every system call.
-# Without cx16, because Debian 13's kernel dies at a cmpxchg16b under QEMU 7.2's multi-threaded emulation.
+# Intel: Linux then uses the time stamp counter as its clock. With several CPUs of another vendor it assumes that their
+# counters differ and reads the emulated HPET instead, a trap each time a program reads the clock.
+# Atom: it does not speculate. For other Intel CPUs, Linux switches page tables at every system call (Meltdown).
+# No cx16: Debian 13's kernel dies at a cmpxchg16b under QEMU 7.2's multi-threaded emulation.
 EMULATED = CpuModel(
     mode="custom",
     name="n270",
@@ -40,7 +40,7 @@ def choose(acceleration: Acceleration) -> CpuModel:
 
 
 def qemu_argument(model: CpuModel) -> str:
-    """The same for QEMU's `-cpu`, where no libvirt is asked."""
+    """The same as QEMU's `-cpu`, for a QEMU that is started without libvirt."""
     if model is HOST:
         return "host"
     added = "".join(f",+{feature}" for feature in model.added)

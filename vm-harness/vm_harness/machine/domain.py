@@ -1,6 +1,6 @@
 """A host as libvirt's domain XML (https://libvirt.org/formatdomain.html).
 
-Pure: what a machine is, before there is one.
+Nothing here has effects.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from vm_harness.network.link import BRIDGE
 
 DOMAIN_TYPES = {Acceleration.KVM: "kvm", Acceleration.EMULATION: "qemu"}
 MEDIUM_TARGET = "sdf"
-"""The medium's place on the SATA controller: its last, so that disks get the first ones."""
+"""The medium's place on the SATA controller: the last one, so that disks get the first ones."""
 TB_CACHE_MIB = 2048
-"""The most that QEMU keeps of what it has translated. When it is full, all is thrown away and translated again: with
-QEMU's own 1024 that happens six times while one node is installed, and each costs about 20 s of a core."""
+"""Size of QEMU's translation cache. When it is full, QEMU drops all of it and translates again: with QEMU's own 1024
+that happens six times during the install of one node, and each time costs about 20 s of a core."""
 
 
 class Disk(msgspec.Struct, frozen=True):
-    """A disk the host may install on. `target`: the name Linux will give it, `vda` (virtio) or `sda` (SATA)."""
+    """A disk the host may install on. `target`: the name that Linux gives it, `vda` (virtio) or `sda` (SATA)."""
 
     image: Path
     target: str = "vda"
@@ -40,9 +40,9 @@ class Disk(msgspec.Struct, frozen=True):
 class Domain(msgspec.Struct, frozen=True, kw_only=True):
     """One virtual machine.
 
-    It tries its disks before a CD or the network, as an installed host should. A stick comes first: of several hard
-    disks, and a stick is one to it, SeaBIOS tries only the first; so with a stick the ISO itself has to go on from an
-    installed disk.
+    Boot order: disks before a CD or the network, as an installed host should have it. A stick comes first, because
+    SeaBIOS takes it for a hard disk and tries only the first of those. With a stick, the ISO itself therefore has to
+    continue from an installed disk.
     """
 
     name: str
@@ -86,7 +86,7 @@ def render(domain: Domain) -> str:
 
 
 def medium_device(domain: Domain, image: Path | None) -> str:
-    """The XML of the medium alone, to change it while the machine runs; `image` None is an empty CD drive."""
+    """The XML of the medium alone, for a change while the machine runs; `image` None: an empty CD drive."""
     root = Element("devices")
     _medium(root, domain, image)
     return tostring(root[0], encoding="unicode")
@@ -134,8 +134,8 @@ def _devices(devices: Element, domain: Domain) -> None:
 
 def _disk(devices: Element, domain: Domain, disk: Disk, order: int) -> None:
     element = SubElement(devices, "disk", type="file", device="disk")
-    # A raw image in the host's page cache: what the guest wrote outlives QEMU, so a power cut loses only what was in
-    # flight, and flushes need not reach the host's own disk.
+    # A raw image in this computer's page cache: what the guest wrote outlives QEMU. A power cut of the guest loses only
+    # what was in flight, so flushes need not reach this computer's disk.
     SubElement(element, "driver", name="qemu", type="raw", cache="unsafe", discard="unmap")
     SubElement(element, "source", file=os.fspath(disk.image))
     SubElement(element, "target", dev=disk.target, bus=disk.bus)

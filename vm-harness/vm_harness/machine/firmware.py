@@ -1,4 +1,4 @@
-"""What starts a machine: BIOS (SeaBIOS, inside QEMU) or UEFI (OVMF from Debian's package `ovmf`)."""
+"""Firmware of a machine: BIOS (SeaBIOS, inside QEMU) or UEFI (OVMF from Debian's package `ovmf`)."""
 
 from __future__ import annotations
 

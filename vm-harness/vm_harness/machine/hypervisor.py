@@ -1,6 +1,6 @@
-"""The lab's own libvirtd, spoken to through python3-libvirt. Knows domains by name, nothing of clusters.
+"""The lab's own libvirtd, through python3-libvirt. It knows domains by name, and nothing of clusters.
 
-Its socket is a path, so nobody has to enter the namespace to use it.
+Its socket is a path, so a client need not be in the lab's network namespace.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from vm_harness.processes import ProcessId
 
 try:
     import libvirt
-except ImportError:  # It comes from Debian, not from a wheel; the rest of `cluster0` works without.
+except ImportError:  # A Debian package, not a wheel; the rest of `cluster0` works without it.
     libvirt = None
 
 
 def _ignore(_context: object, _error: object) -> None:
-    """libvirt prints every error unless told otherwise; ours are raised."""
+    """libvirt prints every error unless a handler is registered; ours are raised."""
 
 
 class Hypervisor:
-    """A connection. Errors of libvirt become `Problem` (`libvirt`), with its own words."""
+    """A connection. Errors of libvirt become `Problem` (`libvirt`) with its own message."""
 
     def __init__(self, runtime: Path) -> None:
         if libvirt is None:
@@ -63,7 +63,7 @@ class Hypervisor:
             raise _problem(f"{name} does not start", error) from error
 
     def power_state(self, name: str) -> PowerState:
-        """Whether it runs, and why not; of a machine that QEMU has paused by itself, what QEMU says of it."""
+        """State and reason; for a pause of QEMU's own, also QEMU's `info status`."""
         try:
             state, reason = self._domain(name).state()
         except libvirt.libvirtError as error:
@@ -71,19 +71,19 @@ class Hypervisor:
         if (state, reason) != (State.PAUSED, Paused.UNKNOWN):
             return PowerState(state, reason)
         try:
-            return PowerState(state, reason, self._monitor(name, "info status"))
-        except Problem:  # QEMU may be past answering; that it is paused is what counts.
+            return PowerState(state, reason, self._qemu_monitor(name, "info status"))
+        except Problem:  # QEMU may not answer any more; that it is paused is enough.
             return PowerState(state, reason)
 
     def process(self, name: str) -> ProcessId | None:
-        """QEMU of the machine, None when it is off. libvirt keeps the id in its private /run/libvirt."""
+        """The machine's QEMU; None when it is off. libvirt keeps the id in its private /run/libvirt."""
         try:
             return ProcessId.of(int((self._runtime / "run/qemu" / f"{name}.pid").read_text()))
         except (FileNotFoundError, ProcessLookupError):
             return None
 
     def destroy(self, name: str) -> None:
-        """Switch off at once. Fine when it is off. Returns when libvirt knows it too."""
+        """Switch off at once, unless it is off. Returns when libvirt knows it as off."""
         domain = self._domain(name)
         try:
             domain.destroy()
@@ -100,7 +100,7 @@ class Hypervisor:
         """Put another medium into the CD drive; `device` is the drive's XML."""
         try:
             self._domain(name).updateDeviceFlags(
-                # By force, as a hand pulls a stick: a guest under emulation may not open the tray in time.
+                # By force: a guest under emulation may not open the tray in time.
                 device,
                 libvirt.VIR_DOMAIN_AFFECT_LIVE
                 | libvirt.VIR_DOMAIN_AFFECT_CONFIG
@@ -110,7 +110,7 @@ class Hypervisor:
             raise _problem(f"{name}: the medium cannot be changed", error) from error
 
     def unplug(self, name: str, device: str) -> None:
-        """Pull a device out; `device` is its XML."""
+        """Unplug a device; `device` is its XML."""
         try:
             self._domain(name).detachDeviceFlags(
                 device, libvirt.VIR_DOMAIN_AFFECT_LIVE | libvirt.VIR_DOMAIN_AFFECT_CONFIG
@@ -119,7 +119,7 @@ class Hypervisor:
             raise _problem(f"{name}: the device cannot be unplugged", error) from error
 
     def screenshot(self, name: str, picture: Path) -> None:
-        """What the VGA shows, as PNG."""
+        """The VGA's content, as PNG."""
         stream = self._connection.newStream()
         try:
             self._domain(name).screenshot(stream, 0)
@@ -130,12 +130,12 @@ class Hypervisor:
             raise _problem(f"{name}: no screenshot", error) from error
 
     def registers(self, name: str) -> str:
-        """Where each virtual CPU is, in QEMU's words: of a guest that neither speaks nor dies."""
-        return self._monitor(name, "info registers -a")
+        """QEMU's `info registers` of each virtual CPU, for a guest that hangs."""
+        return self._qemu_monitor(name, "info registers -a")
 
-    def _monitor(self, name: str, question: str) -> str:
-        ask = ["virsh", "-c", self.uri, "qemu-monitor-command", name, "--hmp", question]
-        return run(ask, timeout=30).stdout.strip()
+    def _qemu_monitor(self, name: str, command: str) -> str:
+        argv = ["virsh", "-c", self.uri, "qemu-monitor-command", name, "--hmp", command]
+        return run(argv, timeout=30).stdout.strip()
 
     def _domain(self, name: str) -> libvirt.virDomain:
         try:
@@ -147,7 +147,7 @@ class Hypervisor:
 
 
 def uri(runtime: Path) -> str:
-    """Where to connect, for `virsh -c` too."""
+    """The connection URI, also for `virsh -c`."""
     return f"qemu+unix:///system?socket={runtime}/libvirt-sock"
 
 

@@ -1,4 +1,4 @@
-"""libvirt's lifecycle events as a file descriptor, to be waited for beside consoles and processes."""
+"""libvirt's lifecycle events as a file descriptor, for waits together with consoles and processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ else:
 
 
 class _EventLoop:
-    """libvirt's event loop: one for the whole process, turned by a thread while there is a connection to listen to."""
+    """libvirt's event loop: one for the whole process, run by a thread while a connection listens."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -29,7 +29,7 @@ class _EventLoop:
             self._listeners += 1
             if self._listeners == 1:
                 self._wake_up = libvirt.virEventAddTimeout(-1, lambda *_: None, None)
-                self._thread = threading.Thread(target=self._turn, name="libvirt-events", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="libvirt-events", daemon=True)
                 self._thread.start()
 
     def leave(self) -> None:
@@ -40,9 +40,9 @@ class _EventLoop:
                 self._thread.join()
                 libvirt.virEventRemoveTimeout(self._wake_up)
 
-    def _turn(self) -> None:
+    def _run(self) -> None:
         while self._listeners:
-            with contextlib.suppress(libvirt.libvirtError):  # One bad turn must not make every wait deaf.
+            with contextlib.suppress(libvirt.libvirtError):  # After one error, later events must still arrive.
                 libvirt.virEventRunDefaultImpl()
 
 
@@ -50,9 +50,9 @@ _LOOP = _EventLoop()
 
 
 class LifecycleEvents:
-    """`descriptor` is readable when the power of any machine has changed since `clear`, or libvirtd has gone.
+    """`descriptor` is readable when the power of any machine has changed since `clear`, or libvirtd is gone.
 
-    `count` counts what has happened; what a machine's power has become is asked of libvirt.
+    `count`: events so far. They do not carry the machine's new state; `Hypervisor.power_state` returns it.
     """
 
     def __init__(self, connection: libvirt.virConnect) -> None:
@@ -63,9 +63,9 @@ class LifecycleEvents:
         self.descriptor = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         try:
             self._registration = connection.domainEventRegisterAny(
-                None, libvirt.VIR_DOMAIN_EVENT_ID_LIFECYCLE, self._happened, None
+                None, libvirt.VIR_DOMAIN_EVENT_ID_LIFECYCLE, self._on_event, None
             )
-            connection.registerCloseCallback(self._happened, None)
+            connection.registerCloseCallback(self._on_event, None)
         except libvirt.libvirtError:
             os.close(self.descriptor)
             raise
@@ -79,7 +79,7 @@ class LifecycleEvents:
         """May be called again."""
         if self._is_closed:
             return
-        with contextlib.suppress(libvirt.libvirtError):  # libvirtd may be gone already.
+        with contextlib.suppress(libvirt.libvirtError):  # libvirtd may be gone.
             self._connection.domainEventDeregisterAny(self._registration)
             self._connection.unregisterCloseCallback()
         _LOOP.leave()
@@ -87,8 +87,8 @@ class LifecycleEvents:
             self._is_closed = True
             os.close(self.descriptor)
 
-    def _happened(self, *_event: Any) -> None:
-        """Called by the loop's thread; an event may be under way while the descriptor is closed."""
+    def _on_event(self, *_event: Any) -> None:
+        """Called by the loop's thread, possibly while another thread closes the descriptor."""
         with self._lock:
             if not self._is_closed:
                 self.count += 1

@@ -14,8 +14,8 @@ from vm_harness.processes import ProcessId, spawn
 START_SECONDS = 30.0
 SCRIPT = Path(__file__).with_name("private_libvirtd.sh")
 
-# QEMU writes the logs itself (no virtlogd), stays root (its disks are), gets no private /dev (a chroot cannot),
-# and no cgroup is asked of a host that may have none to give.
+# QEMU writes the logs itself (no virtlogd) and runs as root (its disks are root's). It gets no private /dev, which
+# fails in a chroot, and no cgroups, which this computer may not have.
 QEMU_CONF = """\
 stdio_handler = "file"
 cgroup_controllers = []
@@ -48,7 +48,7 @@ def start(namespace: Namespace, *, runtime: Path, logs: Path, cache: Path) -> Pr
         directory.mkdir(parents=True, exist_ok=True)
     argv = namespace.inside(["sh", SCRIPT, runtime, libvirt_logs, cache])
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
-        # libvirtd speaks sd_notify(3) to whoever asks, systemd or not.
+        # libvirtd speaks sd_notify(3), with or without systemd.
         address = runtime / "notify"
         address.unlink(missing_ok=True)
         ready.bind(os.fspath(address))
@@ -56,14 +56,14 @@ def start(namespace: Namespace, *, runtime: Path, logs: Path, cache: Path) -> Pr
         if not _is_ready(ready, process):
             process.end()
             raise Problem(
-                code="libvirtd-failed", title="the lab's libvirtd did not come up",
+                code="libvirtd-failed", title="the lab's libvirtd did not start",
                 detail="\n".join(log.read_text(errors="replace").splitlines()[-15:]), remedy=f"Its log is {log}.",
             )  # fmt: skip
     return process
 
 
 def _write_configuration(runtime: Path) -> None:
-    for directory in ("etc", "lib", "run"):  # one per bind mount of the script
+    for directory in ("etc", "lib", "run"):  # one for each bind mount of the script
         (runtime / directory).mkdir(exist_ok=True)
     (runtime / "etc/qemu.conf").write_text(QEMU_CONF)
     (runtime / "etc/libvirtd.conf").write_text(LIBVIRTD_CONF.format(runtime=runtime))

@@ -1,8 +1,8 @@
-"""What libvirt says of a machine's power, and which of it is a failure.
+"""Power states of a machine as libvirt reports them, and which of them are failures.
 
 The numbers are libvirt's: virDomainState, virDomainPausedReason, virDomainShutoffReason
-(https://libvirt.org/html/libvirt-libvirt-domain.html). They stand here because libvirt is not on every computer that
-reads a recorded lab.
+(https://libvirt.org/html/libvirt-libvirt-domain.html). They are repeated here because a computer
+that replays a recorded lab may have no libvirt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class State(IntEnum):
 
 
 class Paused(IntEnum):
-    """Why a machine is paused. `UNKNOWN` is what libvirt makes of a stop that is QEMU's own, as after a KVM error."""
+    """Why a machine is paused. `UNKNOWN`: QEMU has stopped it by itself, for example after a KVM error."""
 
     UNKNOWN = 0
     USER = 1
@@ -35,7 +35,7 @@ class Paused(IntEnum):
 
 
 class Shutoff(IntEnum):
-    """Why a machine is off. `CRASHED`: QEMU has ended without having been asked to."""
+    """Why a machine is off. `CRASHED`: QEMU has ended without a request."""
 
     SHUTDOWN = 1
     DESTROYED = 2
@@ -44,7 +44,7 @@ class Shutoff(IntEnum):
 
 
 class PowerState(msgspec.Struct, frozen=True):
-    """`state` and `reason` as virDomainGetState gives them; `qemu`: QEMU's own words for a pause that is its own."""
+    """`state` and `reason` as virDomainGetState returns them; `qemu`: QEMU's status of a pause of its own."""
 
     state: int
     reason: int
@@ -57,14 +57,14 @@ class PowerState(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """Why a machine does not run.
+    """Why a machine does not run. `reason`: words that follow the machine's name.
 
-    `blames_kvm`: seen under KVM, it is KVM that does not work. `is_requested`: a failure only before the machine's
-    kernel has started.
+    `blames_kvm`: under KVM, this failure means that KVM does not work. `is_requested`: a failure only before the
+    machine's kernel has started.
     """
 
     code: str
-    words: str
+    reason: str
     blames_kvm: bool = False
     is_requested: bool = False
 
@@ -81,32 +81,32 @@ FAILURES: Mapping[tuple[int, int], Failure] = {
     ),
     (State.PAUSED, Paused.WATCHDOG): Failure(_PAUSED, "its watchdog has paused it"),
     (State.PAUSED, Paused.CRASHED): _GUEST_CRASHED,
-    (State.SHUTOFF, Shutoff.CRASHED): Failure(_CRASHED, "QEMU has ended unasked", blames_kvm=True),
+    (State.SHUTOFF, Shutoff.CRASHED): Failure(_CRASHED, "QEMU has ended without a request", blames_kvm=True),
     (State.SHUTOFF, Shutoff.FAILED): Failure(_CRASHED, "QEMU has failed to start"),
     (State.CRASHED, 0): _GUEST_CRASHED,
     (State.CRASHED, 1): _GUEST_CRASHED,
 }
-"""Everything else is a state that somebody or the guest itself asked for, or that passes."""
+"""By state and reason. All others are requested by a user or by the guest itself, or they pass."""
 OFF_BEFORE_KERNEL = Failure("machine-off", "it is off, and its kernel has printed no line")
 
 REQUESTED: Mapping[tuple[int, int], str] = {
-    (State.PAUSED, Paused.USER): "is paused on request; it goes on with `virsh -c {uri} resume {name}`",
+    (State.PAUSED, Paused.USER): "is paused on request; resume it with `virsh -c {uri} resume {name}`",
     (State.SHUTOFF, Shutoff.SHUTDOWN): "has switched itself off",
     (State.SHUTOFF, Shutoff.DESTROYED): "was switched off on request",
 }
-"""No failures, but worth a line to people who follow an install. `{uri}` is libvirtd's, `{name}` the machine's."""
+"""No failures, but shown to users who follow an install. `{uri}`: of libvirtd; `{name}`: of the machine."""
 
 
 class MachineFailed(Problem):
-    """A machine that has stopped, or never started, unasked.
+    """A machine has stopped, or never started, without a request.
 
     Codes: those of `FAILURES`, `machine-not-started`, `machine-off`, `machine-silent`, `guest-kernel-panic`. `guest`:
-    digest of its kernel and initramfs; empty when it is not known.
+    digest of its kernel and initramfs; empty when not known.
     """
 
     def __init__(
         self, machine: str, acceleration: Acceleration, guest: str, failure: Failure, *, detail: str, remedy: str
     ) -> None:
-        super().__init__(code=failure.code, title=f"{machine}: {failure.words}", detail=detail, remedy=remedy)
+        super().__init__(code=failure.code, title=f"{machine}: {failure.reason}", detail=detail, remedy=remedy)
         self.guest = guest
         self.blames_kvm = failure.blames_kvm and not acceleration.is_emulation

@@ -1,4 +1,4 @@
-"""Text of a log that grows, in pieces of bounded size: a guest may print as much as it likes."""
+"""Text of a growing log, in pieces of bounded size: a guest may print any amount."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 BLOCK_BYTES = 1 << 20
 CARRIED_BYTES = 1 << 16
-"""The most of an unfinished line, or of a log's end, that is looked at."""
+"""The most that is read of an unfinished line, or of a log's end."""
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[()][0-9A-B]|[=>78cDM])|\r|\x00")
 
 
@@ -22,10 +22,10 @@ class LogReader:
         self._unfinished = b""
 
     def new_text(self) -> Iterator[str]:
-        """What was written since the last call, without colours and cursor movements.
+        """The text written since the last call, without colours and cursor movements.
 
-        Each piece begins with the line that the piece before left unfinished, so a line that comes in parts is seen
-        whole in the end.
+        Each piece begins with the unfinished line of the piece before, so that a pattern also matches a line that was
+        written in parts.
         """
         with self._log.open("rb") as log:
             log.seek(self._place)

@@ -15,10 +15,10 @@ EMULATOR = "qemu-system-x86_64"
 
 
 class LabMachine(msgspec.Struct, frozen=True):
-    """One host as a virtual machine. `address`: where SSH finds it; empty when the lab knows none.
+    """One host as a virtual machine. `address`: for SSH; empty when the lab knows none.
 
-    `kernel_seconds`: how long its kernel may take to its first line on the console; None: it may never print one.
-    `guest`: digest of the kernel and initramfs on its medium; empty when they are not known.
+    `kernel_seconds`: from power on to the kernel's first line on the console, at most; None: no line is expected.
+    `guest`: digest of the kernel and initramfs on its medium; empty when not known.
     """
 
     domain: Domain
@@ -33,7 +33,7 @@ def emulator() -> Path:
 
 
 def make_files(machines: Sequence[LabMachine], iso: Path, disk_bytes: int) -> None:
-    """Empty disks, written sticks, and a fresh serial log each; the log of the lab before is kept as `.previous`."""
+    """Create empty disks, USB sticks and empty serial logs. A serial log of the lab before is kept as `.previous`."""
     for machine in machines:
         domain = machine.domain
         for disk in domain.disks:

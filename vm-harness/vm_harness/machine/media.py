@@ -1,4 +1,4 @@
-"""What a machine boots from: a CD with the ISO, a USB stick the ISO was written to, the network; and its disks."""
+"""Boot media (a CD with the ISO, a USB stick with the ISO written to it, the network) and disks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from enum import StrEnum
 from pathlib import Path
 
 STICK_BYTES = 8 << 30
-"""A stick is larger than the ISO on it: the backup partition table is not at its end."""
+"""A stick is larger than its ISO, so the backup partition table is not at the end of the stick."""
 
 
 class Medium(StrEnum):
-    """How the ISO is put into the machine; `NETWORK`: not at all, it boots by PXE from its first NIC."""
+    """`NETWORK`: no ISO; the machine boots by PXE from its first NIC."""
 
     CDROM = "cdrom"
     USB = "usb"
@@ -21,21 +21,21 @@ class Medium(StrEnum):
 
 
 def create_disk(path: Path, size: int) -> Path:
-    """An empty disk of `size` bytes; takes space only as it is written."""
+    """An empty disk of `size` bytes; a sparse file. Raises FileExistsError."""
     with path.open("xb") as disk:
         disk.truncate(size)
     return path
 
 
 def write_stick(iso: Path, path: Path) -> Path:
-    """What `dd if=ISO of=/dev/sdX` leaves on a stick."""
+    """The content that `dd if=ISO of=/dev/sdX` leaves on a stick."""
     shutil.copyfile(iso, path)
     os.truncate(path, max(STICK_BYTES, iso.stat().st_size))
     return path
 
 
 def content_digest(disk: Path) -> str:
-    """SHA-256 over all that was ever written to the disk, and where; holes are skipped, so empty disks are cheap."""
+    """SHA-256 of all written ranges of the disk and their places. Holes are skipped, so empty disks cost no time."""
     digest = hashlib.sha256()
     with disk.open("rb") as file:
         for start, end in _written_ranges(file.fileno()):

@@ -1,4 +1,4 @@
-"""One machine's power: on, cut, and whether it is still as it was left."""
+"""One machine's power: on, cut, and whether it has failed since."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_LINE = 200
 
 
 class Power:
-    """`log` is QEMU's own, for what it said before it stopped."""
+    """`log`: of QEMU, for its last output before it stopped."""
 
     def __init__(self, machine: LabMachine, hypervisor: Hypervisor, log: Path) -> None:
         self.name = machine.domain.name
@@ -34,7 +34,7 @@ class Power:
         try:
             self._hypervisor.start(self.name)
         except Problem as problem:
-            # QEMU fails for many reasons; only what it says itself tells that this one is KVM's.
+            # QEMU fails for many reasons; only its own message shows that KVM is the cause.
             failure = Failure("machine-not-started", "it does not start", blames_kvm="kvm" in problem.detail.lower())
             remedy = f"QEMU's log is {self.log}."
             raise MachineFailed(
@@ -42,7 +42,7 @@ class Power:
             ) from problem  # fmt: skip
 
     def cut(self) -> None:
-        """At once: nothing is flushed. That the machine then is off is no failure."""
+        """Switch off at once: nothing is flushed. Being off is then no failure."""
         self._is_cut, self._known = True, None
         if qemu := self._hypervisor.process(self.name):
             qemu.kill()
@@ -52,24 +52,24 @@ class Power:
         return self.state().is_on
 
     def state(self) -> PowerState:
-        """Asked of libvirt only when something has happened since."""
-        happened = self._hypervisor.events.count
-        if self._known is None or self._known[0] != happened:
-            self._known = happened, self._hypervisor.power_state(self.name)
+        """From libvirt, or as it was last when no event has come since."""
+        events = self._hypervisor.events.count
+        if self._known is None or self._known[0] != events:
+            self._known = events, self._hypervisor.power_state(self.name)
         return self._known[1]
 
     def failure(self) -> Failure | None:
-        """What `FAILURES` calls the machine's state; None when it runs, is off on request, or was cut by us."""
+        """The row of `FAILURES` for the machine's state; None when it runs, is off on request, or was cut by `cut`."""
         if self._is_cut:
             return None
         seen = self.state()
         failure = FAILURES.get((seen.state, seen.reason))
         if failure is not None and seen.qemu:
-            return msgspec.structs.replace(failure, words=f"{failure.words} ({seen.qemu})")
+            return msgspec.structs.replace(failure, reason=f"{failure.reason} ({seen.qemu})")
         return failure
 
     def end_of_qemu_log(self) -> str:
-        """What QEMU has printed since its start, without the command line that libvirt writes there."""
+        """QEMU's output since its start, without the command line that libvirt writes to the same file."""
         text = end_of(self.log).rpartition(": starting up libvirt")[2]
         lines = text.splitlines()[1:]
         own = [line[:LONGEST_LINE] for line in lines if not line.startswith("-") and not line.endswith("\\")]

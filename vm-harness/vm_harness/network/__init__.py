@@ -1,1 +1,1 @@
-"""The lab's link: a network namespace, a bridge, VLAN ports."""
+"""The lab's network: a namespace with a bridge, and a port for each VLAN."""

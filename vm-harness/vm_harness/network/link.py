@@ -1,7 +1,7 @@
-"""The lab's one link: a bridge with an address for this side of it, and a trunk for each VLAN that a host is on.
+"""The lab's link: a bridge with the gateway's address, and a trunk for each VLAN that a host is on.
 
-No DHCP and no DNS, as on the sites cluster0 is for. A trunk is a bridge, too, whose frames have the VLAN's tag; a
-bridge passes them as any other. What the tag is put on and taken off by is `vlan_port`.
+It has no DHCP and no DNS, as the sites that cluster0 is for. A trunk is a bridge, too, whose frames have the VLAN's
+tag; `vlan_port` adds and removes it between the two bridges.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ VLAN_PORT = Path(__file__).with_name("vlan_port.py")
 
 
 def bridge_of(vlan: int | None) -> str:
-    """The bridge that a host's NICs are plugged into: the trunk of the VLAN that it tags its frames with."""
+    """The bridge for a host's NICs: the trunk of the VLAN that the host tags its frames with, else `BRIDGE`."""
     return BRIDGE if vlan is None else f"trunk{vlan}"
 
 
 def create_bridge(namespace: Namespace, address: IPv4Interface | IPv6Interface) -> None:
-    """Make `BRIDGE` in `namespace`; `address` (with its prefix) is the gateway that the hosts are told."""
-    # Nobody else is on the link yet, so there is no duplicate to wait for.
-    words = ["addr", "add", str(address), "dev", BRIDGE, *(["nodad"] if address.version == 6 else [])]
+    """Create `BRIDGE` in `namespace` with the gateway's `address`."""
+    # No host is on the link yet, so duplicate address detection would wait in vain.
+    arguments = ["addr", "add", str(address), "dev", BRIDGE, *(["nodad"] if address.version == 6 else [])]
     _make(namespace, BRIDGE, ["type", "bridge"])
-    run(["ip", "-n", namespace.name, *words], timeout=10)
+    run(["ip", "-n", namespace.name, *arguments], timeout=10)
 
 
 def create_trunks(namespace: Namespace, vlans: Iterable[int], runtime: Path) -> None:
-    """Make the trunk of each of `vlans`, joined to `BRIDGE`; `runtime` gets the pid file of each port's program."""
+    """Create a trunk for each VLAN, joined to `BRIDGE`; `runtime` gets the pid file of each port's process."""
     for vlan in vlans:
         trunk = bridge_of(vlan)
         plain, tagged = f"plain{vlan}", f"tagged{vlan}"

@@ -1,4 +1,4 @@
-"""A network namespace per lab: its bridge, its addresses and its libvirtd meet nothing else on this machine."""
+"""A network namespace per lab: it isolates the lab's bridge, addresses and libvirtd from this computer's."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cli.command import run
 from vm_harness.processes import ProcessId
 
 NAMED = Path("/run/netns")
-"""Where iproute2 keeps names of namespaces, see ip-netns(8)."""
+"""iproute2's directory of named namespaces, see ip-netns(8)."""
 
 
 class Namespace(msgspec.Struct, frozen=True):
-    """A named namespace, told from a later one of the same name.
+    """A named namespace; `inode` and `made` distinguish it from a later one of the same name.
 
-    `inode`: the kernel's number of it, which is used again once it is gone; `made`: when the inode was made, in ns.
+    `inode`: the kernel's number, which is used again after the namespace is deleted; `made`: ctime of the inode, in ns.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Namespace(msgspec.Struct, frozen=True):
 
     @classmethod
     def find(cls, name: str) -> Namespace | None:
-        """The namespace that has this name now."""
+        """The namespace that has this name now, if any."""
         try:
             return cls(name, *_identity(NAMED / name))
         except FileNotFoundError:
@@ -43,8 +43,8 @@ class Namespace(msgspec.Struct, frozen=True):
     def exists(self) -> bool:
         return Namespace.find(self.name) == self
 
-    def holds(self, process: ProcessId) -> bool:
-        """Whether the process lives in this namespace: nothing gets there but through the lab."""
+    def contains(self, process: ProcessId) -> bool:
+        """Whether the process runs in this namespace; only the lab starts processes there."""
         try:
             its_own = _identity(Path(f"/proc/{process.pid}/ns/net"))
         except (FileNotFoundError, ProcessLookupError):
@@ -52,10 +52,7 @@ class Namespace(msgspec.Struct, frozen=True):
         return its_own == (self.inode, self.made) and process.is_alive()
 
     def delete(self) -> None:
-        """Remove name, bridge and addresses.
-
-        Fine when it is gone, or when the name belongs to another namespace now.
-        """
+        """Remove name, bridge and addresses; nothing when the name is gone or belongs to another namespace now."""
         if self.exists():
             run(["ip", "netns", "del", self.name], timeout=10)
 

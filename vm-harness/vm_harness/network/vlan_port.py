@@ -1,7 +1,7 @@
-"""A program of its own: the port of a switch where a VLAN's tag is put on and taken off.
+"""A program of its own: the port of a switch that adds and removes a VLAN's tag.
 
-In user space, because a CI machine's kernel may have neither 802.1Q nor bridges that know of VLANs.
-usage: vlan_port.py VLAN PLAIN-TAP TAGGED-TAP PID-FILE. Returns when the port is open; it lives on as a daemon.
+In user space, because the kernel of a CI machine may have neither 802.1Q nor VLAN-aware bridges.
+usage: vlan_port.py VLAN PLAIN-TAP TAGGED-TAP PID-FILE. Returns when the port is open; a daemon serves it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ IFF_TAP, IFF_NO_PI = 0x0002, 0x1000
 ADDRESSES = 12
 TPID = 0x8100  # IEEE 802.1Q, 9.4
 VLAN_ID = 0x0FFF
-LONGEST = 1 << 16
+MAX_FRAME_BYTES = 1 << 16
 
 
 def tag(frame: bytes, vlan: int) -> bytes:
@@ -36,17 +36,17 @@ def untag(frame: bytes, vlan: int) -> bytes | None:
 
 
 def open_tap(name: str) -> int:
-    """Attach to a TAP device that is there. Raises OSError."""
+    """Attach to an existing TAP device. Raises OSError."""
     tap = os.open("/dev/net/tun", os.O_RDWR)
     fcntl.ioctl(tap, TUNSETIFF, struct.pack("16sH22x", name.encode(), IFF_TAP | IFF_NO_PI))
     return tap
 
 
 def serve(vlan: int, plain: int, tagged: int) -> None:
-    """Never returns."""
+    """Copy frames between the two descriptors; never returns."""
     while True:
         for ready in select.select([plain, tagged], [], [])[0]:
-            frame = os.read(ready, LONGEST)
+            frame = os.read(ready, MAX_FRAME_BYTES)
             if ready == plain:
                 os.write(tagged, tag(frame, vlan))
             elif (inner := untag(frame, vlan)) is not None:

@@ -1,4 +1,4 @@
-"""Waiting for words on a serial log, and for what ends the wait."""
+"""Waits for text on a serial console, and what ends them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vm_harness.machine.log_reader import BLOCK_BYTES
 
 
 class Guest:
-    """A machine and the changes of its power: the test stops it, and writes its log."""
+    """A machine and the changes of its power; the test stops it and writes its log."""
 
     def __init__(self, log: Path) -> None:
         self.log = log
@@ -54,9 +54,9 @@ class Guest:
         self._is_on = False
         os.eventfd_write(self.descriptor, 1)
 
-    def say(self, words: str) -> None:
+    def print(self, text: str) -> None:
         with self.log.open("a") as log:
-            log.write(words)
+            log.write(text)
 
     def wait_for(self, pattern: str, *, timeout: float, since: int | None = None) -> re.Match[str]:
         return self.watch.wait_for_text(self.console, pattern, timeout=timeout, since=since)
@@ -80,28 +80,28 @@ def soon(action: threading.Timer) -> threading.Timer:
     return action
 
 
-def test_words_that_are_there_are_found_at_once(guest: Guest) -> None:
-    guest.say("login: \n")
+def test_text_that_is_already_printed_is_found_at_once(guest: Guest) -> None:
+    guest.print("login: \n")
     assert guest.wait_for("login:", timeout=0)[0] == "login:"
 
 
-def test_words_are_found_when_they_come(guest: Guest) -> None:
-    guest.say("booting\n")
-    timer = soon(threading.Timer(0.1, guest.say, ["node0 \x1b[32mlogin\x1b[0m: "]))
+def test_text_is_found_when_it_is_printed(guest: Guest) -> None:
+    guest.print("booting\n")
+    timer = soon(threading.Timer(0.1, guest.print, ["node0 \x1b[32mlogin\x1b[0m: "]))
     before = time.monotonic()
     assert guest.wait_for(r"(\w+) login:", timeout=20)[1] == "node0"
     assert time.monotonic() - before < 5
     timer.join()
 
 
-def test_words_in_a_line_that_comes_in_parts_are_found(guest: Guest) -> None:
-    guest.say("node0 lo")
-    timer = soon(threading.Timer(0.1, guest.say, ["gin: "]))
+def test_text_is_found_in_a_line_that_is_printed_in_parts(guest: Guest) -> None:
+    guest.print("node0 lo")
+    timer = soon(threading.Timer(0.1, guest.print, ["gin: "]))
     assert guest.wait_for(r"(\w+) login:", timeout=20)[1] == "node0"
     timer.join()
 
 
-def test_a_machine_that_goes_off_ends_the_wait(guest: Guest) -> None:
+def test_a_wait_ends_when_the_machine_is_switched_off(guest: Guest) -> None:
     timer = soon(threading.Timer(0.1, guest.go_off))
     with pytest.raises(Problem, match="machine is off") as gave_up:
         guest.wait_for("login:", timeout=20)
@@ -110,23 +110,23 @@ def test_a_machine_that_goes_off_ends_the_wait(guest: Guest) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
+    "panic",
     [
         "[    1.2] Kernel panic - not syncing: Attempted to kill init!\n",
         "[    1.2] double fault: 0000 [#1] PREEMPT SMP\n",
     ],
 )
-def test_a_dead_kernel_ends_the_wait_and_is_named(words: str, guest: Guest) -> None:
-    timer = soon(threading.Timer(0.1, guest.say, [words]))
+def test_a_wait_ends_with_the_panic_of_the_kernel(panic: str, guest: Guest) -> None:
+    timer = soon(threading.Timer(0.1, guest.print, [panic]))
     with pytest.raises(MachineFailed) as failed:
         guest.wait_for("login:", timeout=20)
     assert failed.value.code == "guest-kernel-panic"
-    assert words[10:20] in failed.value.detail
+    assert panic[10:20] in failed.value.detail
     timer.join()
 
 
-def test_a_machine_that_stops_by_itself_ends_the_wait_at_once_with_what_was_said_last(guest: Guest) -> None:
-    guest.say("stuck here\n")
+def test_a_wait_ends_at_once_with_the_last_lines_of_a_machine_that_stops_by_itself(guest: Guest) -> None:
+    guest.print("stuck here\n")
     timer = soon(threading.Timer(0.1, guest.stop, [Failure("machine-paused", "QEMU has paused it by itself")]))
     before = time.monotonic()
     with pytest.raises(MachineFailed, match="paused it by itself") as failed:
@@ -137,15 +137,15 @@ def test_a_machine_that_stops_by_itself_ends_the_wait_at_once_with_what_was_said
     timer.join()
 
 
-def test_a_kernel_that_prints_no_line_ends_any_wait(guest: Guest) -> None:
+def test_a_wait_ends_when_the_kernel_prints_no_line_in_time(guest: Guest) -> None:
     guest.console.begin_boot(0.2)
-    guest.say("cluster0: loading the live system ...\n")
+    guest.print("cluster0: loading the live system ...\n")
     with pytest.raises(MachineFailed, match="no line of its kernel within") as failed:
         guest.wait_for("login:", timeout=20)
     assert failed.value.code == "machine-silent"
 
 
-def test_a_machine_that_is_off_before_its_kernel_has_started_is_not_called_silent(guest: Guest) -> None:
+def test_a_machine_that_is_off_before_its_kernel_has_started_is_reported_as_off(guest: Guest) -> None:
     guest.console.begin_boot(20)
     timer = soon(threading.Timer(0.1, guest.go_off))
     with pytest.raises(MachineFailed, match="it is off, and its kernel has printed no line"):
@@ -154,23 +154,23 @@ def test_a_machine_that_is_off_before_its_kernel_has_started_is_not_called_silen
 
 
 @pytest.mark.parametrize("line", ["[    0.000000] Linux version 6.12\n", "Linux version 6.12\n"])
-def test_a_kernel_that_has_printed_a_line_may_then_be_silent(line: str, guest: Guest) -> None:
+def test_a_kernel_that_has_printed_a_line_need_not_print_more(line: str, guest: Guest) -> None:
     guest.console.begin_boot(0.2)
-    guest.say(line)
+    guest.print(line)
     with pytest.raises(Problem) as gave_up:
         guest.wait_for("login:", timeout=0.5)
     assert gave_up.value.code == "console-timeout"
 
 
-def test_a_screen_without_line_breaks_is_shown_as_wide_as_a_terminal(guest: Guest) -> None:
-    guest.say("menu" + " " * 50_000 + "x" * 50_000 + "end\n")
+def test_output_without_line_breaks_is_folded(guest: Guest) -> None:
+    guest.print("menu" + " " * 50_000 + "x" * 50_000 + "end\n")
     lines = guest.console.last_lines().splitlines()
     assert len(lines) == LAST_LINES
     assert {len(line) for line in lines[:-1]} == {WIDTH}
     assert lines[-1].endswith("end")
 
 
-def test_a_guest_that_floods_its_console_costs_little_memory_and_hides_nothing(guest: Guest) -> None:
+def test_a_panic_is_found_in_little_memory_before_a_flood_of_output(guest: Guest) -> None:
     with guest.log.open("wb") as log:
         log.write(b"Kernel panic - not syncing: early\n")
         for _ in range(64):
@@ -183,22 +183,22 @@ def test_a_guest_that_floods_its_console_costs_little_memory_and_hides_nothing(g
     assert peak < 8 * BLOCK_BYTES
 
 
-def test_a_panic_in_an_endless_line_is_named_as_wide_as_a_terminal(guest: Guest) -> None:
-    guest.say("Kernel panic - not syncing: " + "x" * BLOCK_BYTES)
+def test_a_panic_in_an_endless_line_is_reported_in_one_short_line(guest: Guest) -> None:
+    guest.print("Kernel panic - not syncing: " + "x" * BLOCK_BYTES)
     with pytest.raises(MachineFailed, match="Kernel panic - not syncing: x") as failed:
         guest.console.check()
     assert len(str(failed.value)) < (LAST_LINES + 10) * (WIDTH + 1)
 
 
-def test_the_panic_of_an_earlier_boot_is_past(guest: Guest) -> None:
-    guest.say("Kernel panic - not syncing: test\n")
+def test_the_panic_of_an_earlier_boot_is_ignored(guest: Guest) -> None:
+    guest.print("Kernel panic - not syncing: test\n")
     guest.console.begin_boot()
-    guest.say("login: ")
+    guest.print("login: ")
     guest.wait_for("login:", timeout=0)
 
 
-def test_silence_runs_into_the_deadline_with_the_last_lines(guest: Guest) -> None:
-    guest.say("stuck here\n")
+def test_a_wait_ends_at_its_deadline_with_the_last_lines(guest: Guest) -> None:
+    guest.print("stuck here\n")
     with pytest.raises(Problem, match=r"within 0\.1 s") as gave_up:
         guest.wait_for("login:", timeout=0.1)
     assert gave_up.value.code == "console-timeout"
@@ -206,14 +206,14 @@ def test_silence_runs_into_the_deadline_with_the_last_lines(guest: Guest) -> Non
 
 
 def test_a_wait_ends_when_the_guest_prints(guest: Guest) -> None:
-    timer = soon(threading.Timer(0.1, guest.say, ["."]))
+    timer = soon(threading.Timer(0.1, guest.print, ["."]))
     before = time.monotonic()
     guest.watch.wait(20)
     assert time.monotonic() - before < 5
     timer.join()
 
 
-def test_only_what_follows_a_mark_counts(guest: Guest) -> None:
-    guest.say("login: ")
+def test_text_before_a_mark_is_not_found(guest: Guest) -> None:
+    guest.print("login: ")
     with pytest.raises(Problem, match="login"):
         guest.wait_for("login:", timeout=0, since=guest.console.mark())

@@ -1,4 +1,4 @@
-"""Waiting for several machines at once, which share one descriptor for changes of their power."""
+"""Waits for several machines at once, which share one descriptor for changes of their power."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAUSED = Failure("machine-paused", "QEMU has paused it by itself")
 
 
 class Changes:
-    """In place of `LifecycleEvents`."""
+    """Replaces `LifecycleEvents`."""
 
     def __init__(self) -> None:
         self.descriptor = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
@@ -34,11 +34,11 @@ class Changes:
 
 @dataclass
 class SharedPower:
-    """A machine on the descriptor of `changes`; `when_asked` happens after each time it says how it is."""
+    """A machine on the descriptor of `changes`; `after_check` is called after each look at its state."""
 
     name: str
     changes: Changes
-    when_asked: Callable[[], None] = lambda: None
+    after_check: Callable[[], None] = lambda: None
     acceleration: Acceleration = Acceleration.EMULATION
     guest: str = ""
     stopped: list[Failure] = field(default_factory=list)
@@ -49,7 +49,7 @@ class SharedPower:
 
     def failure(self) -> Failure | None:
         now = self.stopped[0] if self.stopped else None
-        self.when_asked()
+        self.after_check()
         return now
 
     def is_on(self) -> bool:
@@ -72,9 +72,9 @@ def console(power: SharedPower, log: Path, kernel_seconds: float | None) -> Cons
     return console
 
 
-def test_a_machine_that_stops_while_the_next_one_is_asked_is_seen_at_once(changes: Changes, tmp_path: Path) -> None:
+def test_a_machine_that_stops_while_another_is_checked_ends_the_wait_at_once(changes: Changes, tmp_path: Path) -> None:
     first = SharedPower("node0", changes)
-    second = SharedPower("node1", changes, when_asked=lambda: None if first.stopped else first.stop())
+    second = SharedPower("node1", changes, after_check=lambda: None if first.stopped else first.stop())
     consoles = [console(first, tmp_path / "0.log", 30), console(second, tmp_path / "1.log", 30)]
     before = time.monotonic()
     with closing(Watch(consoles, changes)) as watch, pytest.raises(MachineFailed, match="node0: QEMU has paused it"):
@@ -92,7 +92,7 @@ def test_a_wait_for_one_console_ends_when_another_machine_fails(changes: Changes
     timer.join()
 
 
-def test_the_wait_ends_when_the_last_kernel_has_printed_a_line(changes: Changes, tmp_path: Path) -> None:
+def test_a_wait_for_kernels_ends_when_the_last_one_has_printed_a_line(changes: Changes, tmp_path: Path) -> None:
     logs = [tmp_path / "0.log", tmp_path / "1.log"]
     consoles = [console(SharedPower(f"node{number}", changes), log, 30) for number, log in enumerate(logs)]
     for log in logs:
@@ -103,7 +103,7 @@ def test_the_wait_ends_when_the_last_kernel_has_printed_a_line(changes: Changes,
     assert time.monotonic() - before < 5
 
 
-def test_the_machine_that_stays_silent_is_named(changes: Changes, tmp_path: Path) -> None:
+def test_the_machine_whose_kernel_prints_no_line_is_named(changes: Changes, tmp_path: Path) -> None:
     consoles = [console(SharedPower(f"node{number}", changes), tmp_path / f"{number}.log", 0.2) for number in (0, 1)]
     (tmp_path / "0.log").write_text("[    0.000000] Linux version 6.12\n")
     silent = r"node1: no line of its kernel within 0\.2 s"
@@ -111,12 +111,12 @@ def test_the_machine_that_stays_silent_is_named(changes: Changes, tmp_path: Path
         watch.wait_for_kernels()
 
 
-def test_without_a_line_to_wait_for_it_ends_at_once(changes: Changes, tmp_path: Path) -> None:
+def test_a_wait_for_kernels_without_an_expected_line_ends_at_once(changes: Changes, tmp_path: Path) -> None:
     with closing(Watch([console(SharedPower("node0", changes), tmp_path / "0.log", None)], changes)) as watch:
         watch.wait_for_kernels()
 
 
-def test_a_machine_that_was_cut_off_owes_no_kernel_line(changes: Changes, tmp_path: Path) -> None:
+def test_no_kernel_line_is_expected_of_a_machine_after_a_power_cut(changes: Changes, tmp_path: Path) -> None:
     cut = console(SharedPower("node0", changes), tmp_path / "0.log", 0.0)
     cut.end_boot()
     with closing(Watch([cut], changes)) as watch:

@@ -1,6 +1,6 @@
-"""What libvirt says of machines (recorded from real ones) decides whether a lab gets its second try, under emulation.
+"""Whether a lab is made again under emulation, for machines whose power states were recorded from real ones.
 
-Power, console and the wait for the kernel are the lab's own; libvirt's answers are replayed.
+Power, console and the wait for the kernel are the lab's own; only libvirt is replaced.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GUEST = "digest of kernel and initramfs"
 
 
 class RecordedLabs:
-    """In place of `vm_harness.lab.lab`: the n-th lab that is brought up has the machine of the n-th recording."""
+    """`up` and `down` of labs: the n-th lab that is brought up has the machine of the n-th recording."""
 
     def __init__(self, stack: ExitStack, directory: Path) -> None:
         self._stack = stack
@@ -89,7 +89,9 @@ def remembered(directory: Path) -> Verdict | None:
     return Verdicts(directory / "cache").recall(Subject.of(directory / "qemu", states.boot_id(), GUEST))
 
 
-def test_a_machine_that_starts_needs_no_second_try(run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path) -> None:
+def test_a_lab_whose_machine_starts_is_not_made_again(
+    run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path
+) -> None:
     assert run("started").acceleration is Acceleration.KVM
     assert labs.came_up == [Acceleration.KVM]
     assert remembered(tmp_path) is None
@@ -104,7 +106,7 @@ def test_a_machine_that_starts_needs_no_second_try(run: Callable[..., Lab], labs
         ("io-error", "this computer cannot read or write its disk or medium (I/O error)", False),
     ],
 )
-def test_a_machine_that_pauses_or_stays_silent_is_made_again_under_emulation(
+def test_a_machine_that_fails_under_kvm_is_made_again_under_emulation(
     recording: str, reason: str, blames_kvm: bool, run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
@@ -116,14 +118,14 @@ def test_a_machine_that_pauses_or_stays_silent_is_made_again_under_emulation(
     assert remembered(tmp_path) == (corrected if blames_kvm else None)
 
 
-def test_a_failure_is_reported_with_the_end_of_the_console(run: Callable[..., Lab]) -> None:
+def test_a_failed_machine_is_reported_with_the_end_of_its_console(run: Callable[..., Lab]) -> None:
     with pytest.raises(MachineFailed) as failed:
         run("stopped-by-qemu", accel_mode=AccelMode.KVM)
     assert "cluster0: loading the live system ..." in failed.value.detail
     assert "serial-1.log" in failed.value.remedy
 
 
-def test_an_emulated_machine_has_its_second_try_too_and_kvm_keeps_its_verdict(
+def test_an_emulated_machine_that_fails_is_made_again_and_kvm_keeps_its_verdict(
     run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path
 ) -> None:
     labs.first = Acceleration.EMULATION
@@ -132,20 +134,20 @@ def test_an_emulated_machine_has_its_second_try_too_and_kvm_keeps_its_verdict(
     assert remembered(tmp_path) is None
 
 
-def test_there_is_no_third_try(run: Callable[..., Lab], labs: RecordedLabs) -> None:
+def test_a_lab_is_made_again_only_once(run: Callable[..., Lab], labs: RecordedLabs) -> None:
     with pytest.raises(MachineFailed, match="paused on request"):
         run("silent", "suspended")
     assert len(labs.came_up) == 2
 
 
-def test_kvm_on_request_is_never_replaced_by_emulation(run: Callable[..., Lab], labs: RecordedLabs) -> None:
+def test_requested_kvm_is_never_replaced_by_emulation(run: Callable[..., Lab], labs: RecordedLabs) -> None:
     with pytest.raises(MachineFailed):
         run("silent", accel_mode=AccelMode.KVM)
     assert labs.came_up == [Acceleration.KVM]
 
 
-def test_what_fails_later_is_tried_again_too(labs: RecordedLabs, tmp_path: Path) -> None:
-    """A kernel that dies an hour later is as good a reason; an ordinary error is none."""
+def test_a_machine_that_fails_after_its_start_is_made_again(labs: RecordedLabs, tmp_path: Path) -> None:
+    """A kernel that panics much later is a reason, too; an ordinary error is none."""
     labs.recordings = ["started", "started"]
     request = LabRequest(directories=Directories.of(tmp_path), accel_mode=AccelMode.AUTO, kernel_seconds=KERNEL_SECONDS)
 
@@ -162,14 +164,14 @@ def test_what_fails_later_is_tried_again_too(labs: RecordedLabs, tmp_path: Path)
     assert len(labs.came_up) == 2
 
 
-def test_a_pause_on_request_after_the_kernel_has_started_is_no_failure(labs: RecordedLabs, tmp_path: Path) -> None:
+def test_a_machine_paused_on_request_after_its_start_is_not_made_again(labs: RecordedLabs, tmp_path: Path) -> None:
     labs.recordings = ["suspended-later"]
     request = LabRequest(directories=Directories.of(tmp_path), accel_mode=AccelMode.AUTO, kernel_seconds=KERNEL_SECONDS)
     retry.run(request, lambda lab: lab.watch.check())
     assert len(labs.came_up) == 1
 
 
-def test_an_interruption_between_the_tries_takes_the_first_lab_down(labs: RecordedLabs, tmp_path: Path) -> None:
+def test_an_interruption_before_the_retry_takes_the_first_lab_down(labs: RecordedLabs, tmp_path: Path) -> None:
     labs.recordings = ["silent"]
     request = LabRequest(directories=Directories.of(tmp_path), accel_mode=AccelMode.AUTO, kernel_seconds=KERNEL_SECONDS)
 

@@ -1,4 +1,4 @@
-"""What one process records about a lab, another reads; what is stale is seen to be."""
+"""The state of a lab as another process reads it, also when it is stale or damaged."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def recorded(directories: Directories) -> LabState:
     )  # fmt: skip
 
 
-def test_what_is_saved_is_loaded(directories: Directories) -> None:
+def test_a_saved_state_is_loaded_until_it_is_forgotten(directories: Directories) -> None:
     state = recorded(directories)
     states.save(directories, state)
     assert states.load(directories) == state
@@ -54,7 +54,7 @@ def test_what_is_saved_is_loaded(directories: Directories) -> None:
     assert states.load(directories) is None
 
 
-def test_a_damaged_record_says_what_to_look_for(directories: Directories) -> None:
+def test_a_damaged_state_is_reported_with_the_name_of_its_namespace(directories: Directories) -> None:
     (directories.root / "state.json").write_text('{"schema": 1, "id": ')
     with pytest.raises(Problem, match=r"state\.json") as unreadable:
         states.load(directories)
@@ -69,8 +69,8 @@ def test_a_lab_of_an_earlier_boot_is_not_up(directories: Directories) -> None:
     assert not msgspec.structs.replace(recorded(directories), boot_id="earlier").is_of_this_boot
 
 
-def test_leftovers_of_an_earlier_boot_are_forgotten_and_nobody_is_ended(directories: Directories) -> None:
-    """The recorded libvirtd id is this very test's: it would not survive a mistake."""
+def test_leftovers_of_an_earlier_boot_are_removed_and_no_process_is_ended(directories: Directories) -> None:
+    """The recorded libvirtd is this test's own process, which would not survive a mistake."""
     stale = msgspec.structs.replace(recorded(directories), boot_id="earlier")
     states.save(directories, stale)
     directories.disks.mkdir()
@@ -81,7 +81,7 @@ def test_leftovers_of_an_earlier_boot_are_forgotten_and_nobody_is_ended(director
     assert not leftovers.exist(directories)
 
 
-def test_labs_of_two_directories_never_meet(tmp_path: Path) -> None:
+def test_labs_of_two_directories_have_different_ids_and_sockets(tmp_path: Path) -> None:
     one, other = Directories.of(tmp_path / "one"), Directories.of(tmp_path / "other")
     assert one.id != other.id
     assert one.runtime != other.runtime

@@ -1,4 +1,4 @@
-"""KVM or emulation: the accel_mode, the verdict, the decision."""
+"""KVM or emulation: the request, the verdict, the decision."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ BROKEN = Verdict(False, "a boot sector does not run under kvm")
         (AccelMode.EMULATION, BROKEN, Acceleration.EMULATION),
     ],
 )
-def test_wish_and_verdict_decide(accel_mode: AccelMode, verdict: Verdict, chosen: Acceleration) -> None:
+def test_the_acceleration_is_decided_by_request_and_verdict(
+    accel_mode: AccelMode, verdict: Verdict, chosen: Acceleration
+) -> None:
     acceleration, reason = accel.decide(accel_mode, lambda: verdict)
     assert acceleration is chosen
     assert reason
 
 
-def test_emulation_asked_for_needs_no_probe() -> None:
+def test_requested_emulation_needs_no_probe() -> None:
     def probe() -> Verdict:
         raise AssertionError("probed")
 
     assert accel.decide(AccelMode.EMULATION, probe)[0] is Acceleration.EMULATION
 
 
-def test_kvm_asked_for_and_broken_is_refused_with_the_reason() -> None:
+def test_requested_kvm_that_does_not_work_is_refused_with_the_reason() -> None:
     with pytest.raises(Problem, match="does not run under kvm") as refused:
         accel.decide(AccelMode.KVM, lambda: BROKEN)
     assert refused.value.code == "kvm-unusable"
@@ -44,12 +46,16 @@ def test_kvm_asked_for_and_broken_is_refused_with_the_reason() -> None:
 @pytest.mark.parametrize(
     ("value", "accel_mode"), [("", AccelMode.AUTO), ("tcg", AccelMode.EMULATION), ("kvm", AccelMode.KVM)]
 )
-def test_the_environment_can_wish(value: str, accel_mode: AccelMode, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_can_request_an_acceleration(
+    value: str, accel_mode: AccelMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv(accel.ENVIRONMENT, value)
     assert AccelMode.of_environment() is accel_mode
 
 
-def test_an_unknown_wish_of_the_environment_is_refused_with_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_acceleration_of_the_environment_is_refused_with_the_known_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv(accel.ENVIRONMENT, "xen")
     with pytest.raises(Problem, match="xen") as refused:
         AccelMode.of_environment()

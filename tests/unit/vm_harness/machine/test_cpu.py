@@ -6,9 +6,9 @@ from vm_harness.machine.accel import Acceleration
 from vm_harness.machine.cpu import choose
 
 
-def test_kvm_gives_the_hosts_own() -> None:
+def test_guests_under_kvm_have_the_cpu_of_this_computer() -> None:
     assert choose(Acceleration.KVM).mode == "host-passthrough"
 
 
-def test_emulation_hides_what_kills_the_guests_kernel() -> None:
+def test_guests_under_emulation_lack_the_instruction_that_kills_their_kernel() -> None:
     assert "cx16" in choose(Acceleration.EMULATION).hidden

@@ -51,10 +51,10 @@ MACHINES = {
 
 
 @pytest.mark.parametrize("name", MACHINES)
-def test_a_machine_renders_as_reviewed(name: str, golden: Golden) -> None:
+def test_the_xml_of_a_machine_is_the_golden_one(name: str, golden: Golden) -> None:
     golden(f"libvirt/{name}.xml", render(MACHINES[name]))
 
 
-def test_an_ejected_cd_leaves_the_same_drive_empty() -> None:
+def test_the_xml_of_an_ejected_cd_is_the_same_drive_without_a_source() -> None:
     full, empty = medium_device(EMULATED, EMULATED.medium), medium_device(EMULATED, None)
     assert full.replace('<source file="/lab/agent.x86_64.iso" />', "") == empty

@@ -1,4 +1,4 @@
-"""Disks, sticks, and the digest that shows whether a disk was touched."""
+"""Disks, sticks, and the digest that shows whether a disk was written to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def test_a_disk_takes_no_space_until_it_is_written(tmp_path: Path) -> None:
     assert disk.stat().st_blocks == 0
 
 
-def test_the_digest_sees_every_byte_written(tmp_path: Path) -> None:
+def test_the_digest_of_a_disk_changes_with_every_byte_written(tmp_path: Path) -> None:
     disk = create_disk(tmp_path / "disk.img", 1 << 30)
     digests = [content_digest(disk)]
     for offset, data in ((0, b"x"), (500 << 20, b"y"), (500 << 20, b"z")):
@@ -26,7 +26,7 @@ def test_the_digest_sees_every_byte_written(tmp_path: Path) -> None:
     assert content_digest(disk) == digests[-1]
 
 
-def test_a_stick_is_the_iso_and_then_nothing(tmp_path: Path) -> None:
+def test_a_stick_is_the_iso_followed_by_zeros(tmp_path: Path) -> None:
     iso = tmp_path / "some.iso"
     iso.write_bytes(os.urandom(4096))
     stick = write_stick(iso, tmp_path / "stick.img")

@@ -1,4 +1,4 @@
-"""The ISO of a lab's cluster, made by `cluster0 create image` as any user would."""
+"""The ISO of a lab's cluster, made by `cluster0 create image` as users make it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SECONDS = 3600.0
 
 
 class CreateImageFailed(Problem):
-    """`cluster0 create image` has said why; `exit_code` is its own."""
+    """`cluster0 create image` has shown the reason; `exit_code` is its own."""
 
     def __init__(self, directory: Path, exit_code: int) -> None:
         title = f"`cluster0 create image --dir {directory}` ended with exit code {exit_code}"
@@ -25,21 +25,21 @@ class CreateImageFailed(Problem):
 
 
 def cluster0() -> str:
-    """The `cluster0` beside this Python, or else the one on PATH. Raises `Problem` (`cluster0-missing`)."""
-    beside = Path(sys.executable).with_name("cluster0")
-    found = str(beside) if beside.exists() else shutil.which("cluster0")
+    """The `cluster0` next to this Python, else the one on PATH. Raises `Problem` (`cluster0-missing`)."""
+    neighbour = Path(sys.executable).with_name("cluster0")
+    found = str(neighbour) if neighbour.exists() else shutil.which("cluster0")
     if found is None:
         raise Problem(
-            code="cluster0-missing", title=f"there is no {beside}", remedy="Run `make setup` in the checkout."
+            code="cluster0-missing", title=f"there is no {neighbour}", remedy="Run `make setup` in the checkout."
         )
     return found
 
 
 def is_current(directory: Path, base_iso: Path | None) -> bool:
-    """Whether the ISO is newer than everything it is made from."""
+    """Whether the ISO is newer than all files it is made from."""
     iso = directory / ISO
     sources = [directory / name for name in SOURCES if (directory / name).exists()]
-    # A folder is as new as the last file that came or went; a file in it may have been edited since.
+    # A folder's time changes when a file comes or goes, but not when one is edited.
     sources += [file for folder in sources if folder.is_dir() for file in folder.iterdir()]
     sources += [base_iso] if base_iso else []
     return iso.exists() and all(source.stat().st_mtime <= iso.stat().st_mtime for source in sources)

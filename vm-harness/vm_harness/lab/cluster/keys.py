@@ -10,7 +10,7 @@ from vm_harness.lab.directories import Directories
 
 
 def ensure(directories: Directories) -> str:
-    """The lab's public key; the pair is made once and kept."""
+    """The lab's public key; the key pair is made once and kept."""
     if not directories.ssh_key.exists():
         argv: list[str | Path] = [
             "ssh-keygen",
@@ -33,5 +33,5 @@ def public_key(directories: Directories) -> str:
 
 
 def is_accepted(directories: Directories, intent: ClusterIntent | None) -> bool:
-    """Whether the cluster's hosts let the lab's key in. Of an ISO without inputs (None) that is not known: False."""
+    """Whether the cluster's hosts accept the lab's key. Without inputs (None) it is not known: False."""
     return intent is not None and public_key(directories) in intent.ssh_keys

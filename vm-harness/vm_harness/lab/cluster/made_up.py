@@ -22,7 +22,7 @@ _LEADER_ELECTION = {
 }  # fmt: skip
 LONG_TIMEOUTS = {
     "clusterConfiguration": {
-        # By its own profile, an idle API server of 1.20 spends two thirds of its CPU on statistics of its priorities.
+        # An idle API server of 1.20 spends two thirds of its CPU on priority and fairness, by its own profile.
         "apiServer": {"extraArgs": {"etcd-count-metric-poll-period": "0", "enable-priority-and-fairness": "false"}},
         "etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}},
         "controllerManager": {"extraArgs": {**_LEADER_ELECTION, "node-monitor-grace-period": "160s"}},
@@ -47,7 +47,7 @@ def write(directory: Path, topology: Topology, ssh_public_key: str) -> None:
 
 
 def hosts(topology: Topology) -> tuple[Host, ...]:
-    """The same machines without addresses: only the ISO that they boot decides those."""
+    """The machines of the same hosts, for an ISO whose addresses the lab does not know."""
     return tuple(
         Host(name=_name(number), macs=tuple(_macs(topology, number).values()), vlan=topology.on_vlan.get(number))
         for number in range(topology.masters + topology.workers)
@@ -55,7 +55,7 @@ def hosts(topology: Topology) -> tuple[Host, ...]:
 
 
 def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
-    """The cluster, in the field's own format."""
+    """The content of install-config.yaml."""
     return {
         "apiVersion": "v1",
         "baseDomain": topology.domain,
@@ -73,7 +73,7 @@ def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
 
 
 def agent_config(topology: Topology) -> dict[str, Any]:
-    """The hosts, in the field's own format: `node0` first, then the other masters, then the workers."""
+    """The content of agent-config.yaml. Hosts: `node0` first, then the other masters, then the workers."""
     roles = ["master"] * topology.masters + ["worker"] * topology.workers
     return {
         "apiVersion": "v1beta1",
@@ -126,7 +126,7 @@ def _plain(name: str, mac: str) -> list[dict[str, Any]]:
 
 
 def _on_bond(ports: list[str], vlan: int) -> list[dict[str, Any]]:
-    """A bond that needs nothing of the switch, and a VLAN on it; the VLAN is last."""
+    """An active-backup bond, which needs no setting of the switch, and a VLAN on it. The VLAN is last."""
     aggregation = {"mode": "active-backup", "options": {"miimon": 100}, "port": ports}
     return [
         {"name": "bond0", "type": "bond", "state": "up", "link-aggregation": aggregation},

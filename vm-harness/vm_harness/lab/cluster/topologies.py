@@ -1,4 +1,4 @@
-"""The clusters that `lab up --topology` can make up: how many hosts of which role, how large, and how connected."""
+"""The clusters that `lab up --topology` can make up: how many hosts of which role, and their network."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ GATEWAY6 = IPv6Interface("fd2e:6f44:5dd8:c956::1/64")
 
 @dataclass(frozen=True, kw_only=True)
 class Topology:
-    """`gateway` is this side's address on the lab's link; the hosts follow from `first_host` on.
+    """`gateway`: this computer's address on the lab's link, with the prefix length of the network.
 
-    `api_vip`: the API's virtual address, counted from the network's; None: it is node0's.
+    `first_host`, `api_vip`: addresses of the first host and of the API, counted from the network's address; the other
+    hosts follow the first one. `api_vip` None: the API has node0's address.
     `on_vlan`: number of a host → the VLAN that its address is on, over a bond of two NICs.
-    `kernel_arguments`: of every host, live and installed. Without high-resolution timers an idle node's programs are
-    woken by ticks instead of timers of their own, which under emulation costs half as much. And Linux does not watch
-    the time stamp counter: on a computer that pauses its guests it finds it unstable after a while, and from then on
-    asks the emulated HPET for the time, a trap each time.
+    `kernel_arguments`: of every host, live and installed. highres=off: ticks wake an idle node's programs instead of a
+    timer each, which halves its cost under emulation. tsc=reliable: on a computer that pauses its guests, Linux marks
+    the time stamp counter as unstable after a while and then reads the emulated HPET, a trap each time.
     """
 
     name: str

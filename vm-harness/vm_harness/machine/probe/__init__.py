@@ -1,1 +1,1 @@
-"""Does KVM work on this computer? `/dev/kvm` may exist and still boot no guest, or only a small one."""
+"""Whether KVM works on this computer: with a `/dev/kvm`, it may still boot no guest, or only a small one."""

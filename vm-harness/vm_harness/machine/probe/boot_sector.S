@@ -1,5 +1,5 @@
-/* The smallest guest that proves an accelerator: real mode, protected mode, paging, long mode, then QEMU is told to end.
- * accel.py carries the assembled bytes, and a unit test assembles this file to compare:
+/* The smallest guest that proves an accelerator: real mode, protected mode, paging, long mode, then QEMU ends.
+ * boot_sector.py has the assembled bytes; a unit test assembles this file and compares:
  *   as -o s.o boot_sector.S && ld -m elf_x86_64 -Ttext 0x7c00 --oformat binary -o s.bin s.o
  */
         .code16

@@ -1,4 +1,4 @@
-"""The quick no: a boot sector that reaches 64-bit mode and then leaves QEMU."""
+"""The quick probe: a boot sector that reaches 64-bit mode and then ends QEMU. It can only rule KVM out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vm_harness.machine.accel import Acceleration, Verdict
 from vm_harness.machine.probe.qemu import argv
 
 DEADLINE_SECONDS = 5.0
-"""A working KVM needs 0.2 s. One that traps every instruction of real mode takes longer than emulation does."""
+"""A working KVM needs 0.2 s. A KVM that traps every instruction of real mode is slower than emulation."""
 
 BOOT_SECTOR = bytes.fromhex(
     "fa31c08ed88ec08ed0bc007cbf0010b90018fcf3abc70600100320c70600200330c706003083000f0116787c66b8200000000f22e066b8001000000f22d8"

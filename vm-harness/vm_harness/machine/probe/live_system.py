@@ -1,7 +1,7 @@
-"""What decides: the kernel and the initramfs that the machines will run, started under KVM as far as systemd's
+"""The probe that decides: the kernel and initramfs that the machines will run, booted under KVM up to systemd's
 `initrd.target`.
 
-A boot sector proves little: KVM may run one and fail at the first instruction of a real kernel that it has to emulate.
+A boot sector proves little: KVM may run it and still fail at an instruction of a real kernel that KVM has to emulate.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ FILES = {
     "menu": "/boot/grub/grub.cfg",
     "arguments": "/boot/grub/kargs.cfg",
 }
-"""Where an ISO of ours has what is needed of it (docs/design/image.md)."""
-KNOWN_LINE = re.compile(rb"Reached target .*initrd\.target")
-"""systemd's, when the initramfs runs and has loaded drivers; udev, two CPUs and user space have worked by then."""
+"""Their places on an ISO of ours (docs/design/boot.md)."""
+INITRD_LINE = re.compile(rb"Reached target .*initrd\.target")
+"""systemd's line when the initramfs has loaded drivers: by then udev, two CPUs and user space have worked."""
 DEADLINE_SECONDS = 20.0
-"""Emulation needs 11 s for as much, a KVM that works a quarter of that; the rest is for a computer that is busy."""
+"""Emulation needs 11 s for this, a working KVM a quarter of it; the rest is for a busy computer."""
 INTERNAL_ERROR = re.compile(rb"KVM internal error[^\n]{0,200}")
-"""QEMU says so and stops the guest, but does not end."""
-KEPT_BYTES = 1 << 16
+"""QEMU prints this and stops the guest, but does not end."""
+MAX_OUTPUT_BYTES = 1 << 16
 NOTICE = 5
-"""The level of the kernel's first lines (printk); with `loglevel=` above it they are on the console."""
+"""printk's level of the kernel's first lines: the console shows them when `loglevel=` is above it."""
 
 
 class LiveSystem(msgspec.Struct, frozen=True):
-    """`digest` identifies kernel and initramfs; `announces_itself`: the kernel prints its first lines."""
+    """`digest` identifies kernel and initramfs; `prints_notices`: the kernel prints its first lines on the console."""
 
     kernel: Path
     initramfs: Path
     digest: str
-    announces_itself: bool
+    prints_notices: bool
 
 
 @contextmanager
 def extracted(iso: Path, into: Path) -> Iterator[LiveSystem | None]:
-    """The live system of an ISO of ours, as files in `into` for as long as the block lasts; None: no ISO of ours.
+    """The live system of an ISO, as files in `into` for as long as the block lasts; None: it is no ISO of ours.
 
-    What a killed process left in `into` goes first.
+    `into` is emptied first: a killed process may have left files there.
     """
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
@@ -67,7 +67,7 @@ def extracted(iso: Path, into: Path) -> Iterator[LiveSystem | None]:
             return
         digest = _digest(paths["kernel"]) + _digest(paths["initramfs"])
         command_line = "".join(paths[name].read_text(errors="replace") for name in ("menu", "arguments"))
-        yield LiveSystem(paths["kernel"], paths["initramfs"], digest, prints_notices(command_line))
+        yield LiveSystem(paths["kernel"], paths["initramfs"], digest, shows_notices(command_line))
     finally:
         shutil.rmtree(into)
 
@@ -77,16 +77,16 @@ def _digest(file: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def prints_notices(command_line: str) -> bool:
-    """Whether a kernel with these arguments shows notices on the serial console; the last of a kind counts."""
+def shows_notices(command_line: str) -> bool:
+    """Whether a kernel with these arguments shows notices on the serial console; the last `loglevel=` counts."""
     levels = re.findall(r"\bloglevel=(\d+)", command_line)
     consoles = re.findall(r"\bconsole=(\w+)", command_line)
-    loud = bool(levels) and int(levels[-1]) > NOTICE
-    return loud and "ttyS0" in consoles and not re.search(r"\bquiet\b", command_line)
+    is_loud = bool(levels) and int(levels[-1]) > NOTICE
+    return is_loud and "ttyS0" in consoles and not re.search(r"\bquiet\b", command_line)
 
 
 def boot(qemu: Path, live: LiveSystem, accelerator: Acceleration = Acceleration.KVM) -> Verdict:
-    """Start it within `DEADLINE_SECONDS`, as far as `KNOWN_LINE`."""
+    """Boot it until `INITRD_LINE`, within `DEADLINE_SECONDS`."""
     started = time.monotonic()
     with subprocess.Popen(
         guest_argv(qemu, live, accelerator), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
@@ -109,20 +109,20 @@ def guest_argv(qemu: Path, live: LiveSystem, accelerator: Acceleration) -> list[
 
 
 def _follow(guest: subprocess.Popen[bytes], deadline: float) -> str:
-    """Why the known line does not come; empty when it has come. Console and QEMU's errors come in one pipe."""
+    """Why `INITRD_LINE` does not come; empty when it has come. The pipe carries console and QEMU's errors."""
     assert guest.stdout
-    said = b""
+    output = b""
     while (left := deadline - time.monotonic()) > 0:
         if not select.select([guest.stdout], [], [], left)[0]:
             break
-        if not (chunk := os.read(guest.stdout.fileno(), KEPT_BYTES)):
-            return f"QEMU ended with {guest.wait()} ({_last_line(said)})"
-        said = (said + chunk)[-KEPT_BYTES:]
-        if KNOWN_LINE.search(said):
+        if not (chunk := os.read(guest.stdout.fileno(), MAX_OUTPUT_BYTES)):
+            return f"QEMU ended with {guest.wait()} ({_last_line(output)})"
+        output = (output + chunk)[-MAX_OUTPUT_BYTES:]
+        if INITRD_LINE.search(output):
             return ""
-        if error := INTERNAL_ERROR.search(said):
+        if error := INTERNAL_ERROR.search(output):
             return error[0].decode(errors="replace")
-    return f"it did not reach initrd.target within {DEADLINE_SECONDS:g} s ({_last_line(said)})"
+    return f"it did not reach initrd.target within {DEADLINE_SECONDS:g} s ({_last_line(output)})"
 
 
 def _last_line(output: bytes) -> str:

@@ -1,4 +1,4 @@
-"""How the probes start QEMU: with the machine and the CPU that the lab's machines have."""
+"""QEMU as the probes start it: with the machine type and the CPU of the lab's machines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vm_harness.machine.accel import Acceleration
 
 
 def argv(qemu: Path, accelerator: Acceleration) -> list[str]:
-    """All but memory and media. QEMU ends with the process that starts it, also when that is killed (setpriv(1))."""
+    """All arguments but memory and media. QEMU ends when the process that started it ends (setpriv(1))."""
     return [
         "setpriv", "--pdeathsig", "KILL", os.fspath(qemu), "-accel", accelerator, "-machine", "q35",
         "-cpu", cpu.qemu_argument(cpu.choose(accelerator)), "-nodefaults", "-no-reboot", "-display", "none",

@@ -1,4 +1,4 @@
-"""Whether KVM works here, asked once for each computer's kernel, its boot, QEMU, and the guest's kernel."""
+"""Whether KVM works here: probed once for each kernel and boot of this computer, QEMU, and guest kernel."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from vm_harness.machine.probe.live_system import LiveSystem
 
 DEVICE = Path("/dev/kvm")
 FILE = "lab/kvm.json"
-KEPT = 16
-"""So many verdicts are remembered; the oldest goes first."""
+MAX_REMEMBERED = 16
+"""With more verdicts the oldest is forgotten."""
 
 
 class Subject(msgspec.Struct, frozen=True):
-    """What a verdict is about. `guest`: digest of the guest's kernel and initramfs; empty when it is not known."""
+    """What a verdict is about. `guest`: digest of the guest's kernel and initramfs; empty when not known."""
 
     computer_kernel: str
     computer_boot: str
@@ -40,7 +40,7 @@ class Remembered(msgspec.Struct, frozen=True):
 
 
 class Verdicts:
-    """The verdicts kept in `cache`/lab/kvm.json."""
+    """The verdicts in `cache`/lab/kvm.json."""
 
     def __init__(self, cache: Path) -> None:
         self._files = Files(cache)
@@ -51,17 +51,17 @@ class Verdicts:
 
     def remember(self, subject: Subject, verdict: Verdict) -> None:
         others = [known for known in self._all() if known.subject != subject]
-        self._files.write(FILE, msgspec.json.encode([*others, Remembered(subject, verdict)][-KEPT:]))
+        self._files.write(FILE, msgspec.json.encode([*others, Remembered(subject, verdict)][-MAX_REMEMBERED:]))
 
     def _all(self) -> list[Remembered]:
         try:
             return msgspec.json.decode(self.file.read_bytes(), type=list[Remembered])
         except (FileNotFoundError, msgspec.DecodeError):
-            return []  # Asked for the first time; a damaged cache is no cache.
+            return []  # The first time, or a damaged cache.
 
 
 def obtain(qemu: Path, live: LiveSystem | None, verdicts: Verdicts, *, boot_id: str, device: Path = DEVICE) -> Verdict:
-    """The remembered verdict, else that of the probes, remembered from now on."""
+    """The remembered verdict, else the probes', which is then remembered."""
     if not device.exists():
         return Verdict(False, f"there is no {device}")
     if not os.access(device, os.R_OK | os.W_OK):
@@ -75,9 +75,9 @@ def obtain(qemu: Path, live: LiveSystem | None, verdicts: Verdicts, *, boot_id: 
 
 
 def _probe(qemu: Path, live: LiveSystem | None) -> Verdict:
-    """The boot sector first, because its no takes the least time; then what the machines will run."""
+    """The boot sector first, because it fails fastest; then the kernel that the machines will run."""
     quick = boot_sector.boot(qemu)
     if not quick.kvm_works or live is None:
         return quick
-    say(f"  trying KVM with the ISO's own kernel, for at most {live_system.DEADLINE_SECONDS:g} s")
+    say(f"  booting the ISO's own kernel under KVM, for at most {live_system.DEADLINE_SECONDS:g} s")
     return live_system.boot(qemu, live)

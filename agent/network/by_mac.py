@@ -42,7 +42,7 @@ class Listing:
         return HostMatch(index=-1, why=why, seen_macs=tuple(sorted(here)), problems=problems)
 
     def _no_match(self, mentioned: Sequence[int], nics: Sequence[Nic]) -> tuple[ProblemReport, ...]:
-        """A host with some of its MACs here lacks an interface; with none at all this machine is a stranger."""
+        """A host with some of its MACs here lacks an interface; with none at all this machine is unmatched."""
         here = {nic.mac for nic in nics}
         partial = tuple(
             _missing(
@@ -50,7 +50,7 @@ class Listing:
             )
             for index in mentioned
         )
-        return partial or ((_stranger(nics, self._close(nics)),) if self._hosts else ())
+        return partial or ((_unmatched(nics, self._close(nics)),) if self._hosts else ())
 
     def _close(self, nics: Sequence[Nic]) -> list[str]:
         """What hosts list that differs from a MAC here by no more than a slip of the fingers, the nearest first."""
@@ -69,8 +69,8 @@ def match_host(nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> HostMatch:
     return Listing(hosts).match(nics)
 
 
-def rivals(index: int, nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> list[HostIntent]:
-    """Hosts that would contest the match `index` if more NICs appeared: some of their MACs are here already."""
+def competing_hosts(index: int, nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> list[HostIntent]:
+    """Hosts that could match instead of host `index` if more NICs appeared: some of their MACs are here already."""
     here = {nic.mac for nic in nics}
     return [host for other, host in enumerate(hosts) if other != index and _listed(host).keys() & here]
 
@@ -115,7 +115,7 @@ def _differing(one: str, other: str) -> int:
     return sum(digit != beside for digit, beside in zip(one, other, strict=True))
 
 
-def _stranger(nics: Sequence[Nic], close: Sequence[str]) -> ProblemReport:
+def _unmatched(nics: Sequence[Nic], close: Sequence[str]) -> ProblemReport:
     return ProblemReport(
         code="host-unknown",
         title="No host in agent-config.yaml lists a MAC of this machine",

@@ -10,7 +10,7 @@ from agent.model.host_documents import HostMatch
 from agent.model.host_paths import HOST_FILE, INTENT_FILE
 from agent.model.intent import ClusterIntent, HostIntent
 from agent.network import keyfiles
-from agent.network.by_mac import match_host, rivals
+from agent.network.by_mac import competing_hosts, match_host
 from agent.network.connections import connections
 from agent.network.names import set_names
 from agent.network.nics import read_nics
@@ -51,7 +51,7 @@ def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) ->
         for _ in machine.netlink.link_changes(LOOK_SECONDS):
             nics = read_nics(machine)
             match = match_host(nics, intent.hosts)
-            if not intent.hosts or (match.index >= 0 and not rivals(match.index, nics, intent.hosts)):
+            if not intent.hosts or (match.index >= 0 and not competing_hosts(match.index, nics, intent.hosts)):
                 return match
         now = machine.clock.monotonic()
         if machine.files.at(UDEV_BUSY).exists():

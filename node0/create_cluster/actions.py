@@ -1,4 +1,4 @@
-"""What the driver can do: the rows of its plan."""
+"""The actions of which the driver's plan consists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RegisterCluster:
 
 @dataclass(frozen=True)
 class AddManifests:
-    """Hand those that came with the ISO to the service. Before the infra-env, which says that this has been done."""
+    """Add the manifests of the ISO to the service. The infra-env, registered after that, shows that this is done."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RegisterInfraEnv:
 
 @dataclass(frozen=True)
 class DecideHost:
-    """Say who the host becomes, and that it takes part."""
+    """Set a host's role, name and disk, and whether it takes part."""
 
     host_id: str
     body: HostUpdate
@@ -39,14 +39,14 @@ class DecideHost:
 
 @dataclass(frozen=True)
 class StartInstall:
-    """`without`: names of workers that are not waited for any longer."""
+    """`without`: names of workers for which the wait is over."""
 
     without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Installed:
-    """A host that is to be a node. `labels`: those that clients of the API have asked for."""
+    """A host that becomes a node. `labels`: those that clients of the API requested."""
 
     role: Role
     labels: dict[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Installed:
 
 @dataclass(frozen=True)
 class AwaitNodes:
-    """Every host is installed: see that Kubernetes says so too, and complete the install. By name of the node."""
+    """Every host is installed: wait until their nodes are Ready, and complete the install. By name of the node."""
 
     nodes: dict[str, Installed]
 
@@ -68,7 +68,7 @@ class MarkNodes:
 
 @dataclass(frozen=True)
 class Wait:
-    """Nothing to do until something changes, or for `seconds`."""
+    """Nothing to do until the next event, or for `seconds`."""
 
     why: str
     seconds: int = EVENTS_SECONDS

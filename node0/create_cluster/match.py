@@ -1,4 +1,4 @@
-"""Which registered host is which of the inputs: by the same rule the host itself went by when it set up its network."""
+"""Which host of the inputs each registered host is: by its MACs, as the host itself found out for its network."""
 
 from __future__ import annotations
 
@@ -8,47 +8,58 @@ import msgspec
 
 from agent.api.hosts import Host
 from agent.model.intent import ClusterIntent, HostIntent
+from agent.model.inventory import Inventory
 from agent.network.by_mac import Listing
 from agent.network.nics import Nic
 
 
 @dataclass(frozen=True)
-class Matched:
-    """`wanted` is None for a host that takes part although the inputs list no hosts at all."""
+class MatchedHost:
+    """A host that may take part. `intent`: its entry in the inputs; None where the inputs list no hosts at all."""
 
     host: Host
-    wanted: HostIntent | None
+    intent: HostIntent | None
 
 
 @dataclass(frozen=True)
-class Stranger:
-    """A host that must not take part, and why."""
+class UnmatchedHost:
+    """A host that must not take part, and why: the rest of a sentence."""
 
     host: Host
     why: str
 
 
-def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> list[Matched | Stranger]:
-    """Every host that has sent its inventory. Of two that claim the same place, the one that came first has it."""
-    found: list[Matched | Stranger] = []
-    taken: dict[int, Host] = {}
+@dataclass(frozen=True)
+class Matching:
+    matched: tuple[MatchedHost, ...]
+    unmatched: tuple[UnmatchedHost, ...]
+
+
+def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> Matching:
+    """Every host that has sent its inventory. When two match the same entry of the inputs, the first of `hosts` has it.
+
+    Where the inputs list no hosts, every host takes part.
+    """
+    matched: list[MatchedHost] = []
+    unmatched: list[UnmatchedHost] = []
     listing = Listing(intent.hosts)
+    owners: dict[int, Host] = {}  # by index of the entry
     for host in hosts:
         inventory = host.decode_inventory()
         if inventory is None:
             continue
         if host.cluster_id is msgspec.UNSET:
-            found.append(Stranger(host, "it was unbound from the cluster"))
-            continue
-        if not intent.hosts:
-            found.append(Matched(host, None))
-            continue
-        nics = [Nic(nic.name, nic.mac_address.lower()) for nic in inventory.interfaces if nic.mac_address]
-        place = listing.match(nics)
-        if place.index < 0:
-            found.append(Stranger(host, place.why))
-        elif (first := taken.setdefault(place.index, host)) is not host:
-            found.append(Stranger(host, f"{place.why}, but host {first.id} has that place already"))
+            unmatched.append(UnmatchedHost(host, "it was unbound from the cluster"))
+        elif not intent.hosts:
+            matched.append(MatchedHost(host, None))
+        elif (entry := listing.match(_nics(inventory))).index < 0:
+            unmatched.append(UnmatchedHost(host, entry.why))
+        elif (owner := owners.setdefault(entry.index, host)) is not host:
+            unmatched.append(UnmatchedHost(host, f"{entry.why}, but host {owner.id} has this entry already"))
         else:
-            found.append(Matched(host, intent.hosts[place.index]))
-    return found
+            matched.append(MatchedHost(host, intent.hosts[entry.index]))
+    return Matching(tuple(matched), tuple(unmatched))
+
+
+def _nics(inventory: Inventory) -> list[Nic]:
+    return [Nic(nic.name, nic.mac_address.lower()) for nic in inventory.interfaces if nic.mac_address]

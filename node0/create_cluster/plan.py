@@ -1,4 +1,4 @@
-"""From what there is and what was asked for to what to do next. Pure: the same look gives the same plan."""
+"""What to do next, from the actual cluster and the intent. Pure: the same look gives the same plan."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from node0.create_cluster.actions import (
     Wait,
 )
 from node0.create_cluster.actual import Actual
-from node0.create_cluster.match import Matched, match
-from node0.create_cluster.start import before_install, decide
+from node0.create_cluster.match import MatchedHost, match
+from node0.create_cluster.start import approve, before_install
 
 _BEFORE = frozenset({ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY})
 
@@ -32,7 +32,7 @@ _BEFORE = frozenset({ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT
 def plan(
     actual: Actual, intent: ClusterIntent, *, kubernetes_version: str, ready_for: float = 0.0
 ) -> tuple[Action, ...]:
-    """What to do now, in order; never empty. `ready_for`: seconds since the control plane is ready to be installed."""
+    """What to do now, in order; never empty. `ready_for`: seconds for which the control plane has been ready."""
     if actual.cluster is None:
         return (RegisterCluster(_cluster(intent, kubernetes_version)),)
     if actual.infra_env is None:
@@ -47,18 +47,18 @@ def plan(
         return (Wait(f"{status}: {actual.cluster.status_info}"),)
     if status.is_final and status is not ClusterStatus.INSTALLED:
         return (GiveUp(_failure(actual.cluster)),)
-    found = [each for each in match(intent, actual.hosts) if isinstance(each, Matched)]
-    late = tuple(decide(each) for each in found if not each.host.approved)
+    matched = match(intent, actual.hosts).matched
+    late = tuple(approve(found) for found in matched if not found.host.approved)
     if status is ClusterStatus.FINALIZING:
         return (*late, AwaitNodes(_nodes(actual.hosts)))
     if status is ClusterStatus.INSTALLED:
-        return late or _after_install(actual, intent, found)
+        return late or _after_install(actual, intent, matched)
     return late or (Wait(f"{status}: {actual.cluster.status_info}"),)
 
 
-def _after_install(actual: Actual, intent: ClusterIntent, found: list[Matched]) -> tuple[Action, ...]:
-    """Hosts of the inputs that were not waited for, or have failed, may still come while the service lives."""
-    installed = {each.wanted.hostname for each in found if each.wanted and each.host.status is HostStatus.INSTALLED}
+def _after_install(actual: Actual, intent: ClusterIntent, matched: tuple[MatchedHost, ...]) -> tuple[Action, ...]:
+    """Hosts of the inputs that were left out, or have failed, may still join for as long as the service runs."""
+    installed = {found.intent.hostname for found in matched if found.intent and _is_installed(found.host)}
     missing = [host.hostname for host in intent.hosts if host.hostname not in installed]
     late = MarkNodes(_nodes(tuple(host for host in actual.hosts if host.kind == LATE)))
     if not missing:
@@ -68,8 +68,12 @@ def _after_install(actual: Actual, intent: ClusterIntent, found: list[Matched]) 
 
 def _nodes(hosts: tuple[Host, ...]) -> dict[str, Installed]:
     """Kubernetes writes names in lower case."""
-    installed = (host for host in hosts if host.status is HostStatus.INSTALLED)
+    installed = (host for host in hosts if _is_installed(host))
     return {host.requested_hostname.lower(): Installed(host.suggested_role, _labels(host)) for host in installed}
+
+
+def _is_installed(host: Host) -> bool:
+    return host.status is HostStatus.INSTALLED
 
 
 def _labels(host: Host) -> dict[str, str]:
@@ -80,7 +84,7 @@ def _failure(cluster: Cluster) -> Problem:
     return Problem(
         code="install-failed",
         title=f"Cluster {cluster.name} is {cluster.status}: {cluster.status_info}",
-        remedy="Correct what it names, and boot the hosts from the ISO again.",
+        remedy="Correct the cause, and boot the hosts from the ISO again.",
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from agent.model.intent import HostIntent
 from agent.model.network import NetworkModel
-from agent.network.by_mac import match_host, rivals
+from agent.network.by_mac import competing_hosts, match_host
 from agent.network.nics import Nic
 from tests.fakes.inputs.intents import host, mac, nic
 
@@ -28,7 +28,7 @@ def nics(*numbers: int) -> list[Nic]:
         pytest.param((1, 3), (ONE, PAIR), 1, id="more MACs win"),
         pytest.param((1,), (ONE, PAIR), 0, id="every listed MAC must be here"),
         pytest.param((1, 2), (ONE, TWO), -1, id="a tie is not broken"),
-        pytest.param((9,), (ONE, TWO), -1, id="a stranger"),
+        pytest.param((9,), (ONE, TWO), -1, id="an unmatched host"),
         pytest.param((), (ONE,), -1, id="no NIC"),
         pytest.param((1,), (), -1, id="no host is listed"),
     ],
@@ -45,7 +45,7 @@ def test_a_match_says_why_and_gives_the_real_names() -> None:
     assert not match.problems
 
 
-def test_a_stranger_is_told_which_hosts_have_almost_its_mac() -> None:
+def test_an_unmatched_host_names_the_hosts_with_almost_its_mac() -> None:
     hosts = [host(0x10), host(0xFF), host(0x02)]  # swapped, two others, one other
     (problem,) = match_host(nics(0x01), hosts).problems
     assert problem.detail.splitlines() == [
@@ -79,6 +79,6 @@ def test_no_hosts_listed_is_not_a_problem() -> None:
     assert not match_host(nics(1), []).problems
 
 
-def test_rivals_are_those_that_another_nic_could_make_win() -> None:
-    assert rivals(0, nics(1), [ONE, PAIR]) == [PAIR]
-    assert rivals(0, nics(1), [ONE, TWO]) == []
+def test_competing_hosts_are_those_that_another_nic_could_make_win() -> None:
+    assert competing_hosts(0, nics(1), [ONE, PAIR]) == [PAIR]
+    assert competing_hosts(0, nics(1), [ONE, TWO]) == []

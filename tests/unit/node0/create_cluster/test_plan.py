@@ -1,4 +1,4 @@
-"""The driver's plan: a pure function of what there is and what was asked for."""
+"""The driver's plan: a pure function of the actual cluster and the intent."""
 
 from __future__ import annotations
 
@@ -97,18 +97,18 @@ def test_a_host_of_the_inputs_gets_its_role_name_and_disk_and_takes_part() -> No
     )
 
 
-def test_a_host_without_inventory_is_waited_for() -> None:
+def test_it_waits_for_the_inventory_of_a_host() -> None:
     (action,) = planned(actual(wire.host(host(approved=False, inventory=None), None)))
     assert isinstance(action, Wait)
 
 
-def test_a_stranger_is_left_out_and_named() -> None:
-    (action,) = planned(actual(seen(id="stranger", mac="52:54:00:ff:ff:ff", approved=False)))
+def test_an_unmatched_host_is_left_out_and_named() -> None:
+    (action,) = planned(actual(seen(id="unmatched", mac="52:54:00:ff:ff:ff", approved=False)))
     assert isinstance(action, Wait)
-    assert "Host stranger is left out: No host in agent-config.yaml lists a MAC" in action.why
+    assert "Host unmatched is left out: No host in agent-config.yaml lists a MAC" in action.why
 
 
-def test_of_two_that_claim_one_place_the_first_has_it() -> None:
+def test_of_two_hosts_that_match_one_entry_the_first_has_it() -> None:
     (action,) = planned(actual(seen(id="first"), seen(id="second", approved=False)))
     assert isinstance(action, Wait)
     assert "second is left out" in action.why
@@ -127,14 +127,14 @@ def test_the_install_starts_when_the_cluster_and_every_host_are_ready() -> None:
     assert "Not ready yet: node1." in action.why
 
 
-def test_a_stranger_that_somebody_approved_stands_for_no_host_of_the_inputs() -> None:
-    stranger = ready(id="stranger", mac="52:54:00:ff:ff:ff")
-    (action,) = planned(actual(ready(), stranger, status=ClusterStatus.READY), TWO)
+def test_an_approved_unmatched_host_does_not_replace_a_host_of_the_inputs() -> None:
+    unmatched = ready(id="unmatched", mac="52:54:00:ff:ff:ff")
+    (action,) = planned(actual(ready(), unmatched, status=ClusterStatus.READY), TWO)
     assert isinstance(action, Wait)
     assert "Not ready yet: node1." in action.why
-    assert "Host stranger takes part because somebody approved it, but No host in agent-config.yaml" in action.why
+    assert "Host unmatched takes part because a client of the API approved it, but No host" in action.why
     second = ready(id="second", mac="52:54:00:00:00:02")
-    assert planned(actual(ready(), second, stranger, status=ClusterStatus.READY), TWO) == (StartInstall(),)
+    assert planned(actual(ready(), second, unmatched, status=ClusterStatus.READY), TWO) == (StartInstall(),)
 
 
 def test_without_a_list_of_hosts_every_role_is_counted() -> None:
@@ -151,7 +151,7 @@ def test_while_it_installs_there_is_nothing_to_do() -> None:
     assert isinstance(action, Wait)
 
 
-def test_then_the_nodes_of_the_installed_hosts_are_asked_for() -> None:
+def test_then_it_waits_for_the_nodes_of_the_installed_hosts() -> None:
     named: dict[str, Any] = {"requested_hostname": "Node1", "node_labels": {"rack": "a1"}}
     worker = seen(id="worker", suggested_role=Role.WORKER, status=HostStatus.INSTALLED, **named)
     first = seen(suggested_role=Role.MASTER, status=HostStatus.INSTALLED)
@@ -160,7 +160,7 @@ def test_then_the_nodes_of_the_installed_hosts_are_asked_for() -> None:
     assert planned(actual(*hosts, status=ClusterStatus.FINALIZING)) == (AwaitNodes(wanted),)
 
 
-def test_the_ends() -> None:
+def test_an_installed_cluster_and_a_failed_one_end_the_plan() -> None:
     installed = actual(seen(status=HostStatus.INSTALLED), status=ClusterStatus.INSTALLED)
     assert planned(installed) == (MarkNodes({}), Finish())
     (action,) = planned(actual(status=ClusterStatus.ERROR, info="node0: disk-too-small"))
@@ -169,9 +169,9 @@ def test_the_ends() -> None:
     assert "node0: disk-too-small" in action.problem.title
 
 
-def with_worker(patience: int | None) -> ClusterIntent:
+def with_worker(wait: int | None) -> ClusterIntent:
     worker = structs.replace(host_intent(name="node1", mac=WORKER_MAC), role=Role.WORKER)
-    return structs.replace(make_intent(hosts=(host_intent(), worker)), worker_patience_minutes=patience)
+    return structs.replace(make_intent(hosts=(host_intent(), worker)), worker_patience_minutes=wait)
 
 
 def master(**changes: Any) -> Host:
@@ -183,43 +183,43 @@ def worker(**changes: Any) -> Host:
     return seen(id="worker", mac=WORKER_MAC, **(fields | changes))
 
 
-def test_a_missing_worker_is_waited_for_as_long_as_the_inputs_say() -> None:
+def test_the_wait_for_a_missing_worker_is_as_long_as_the_inputs_say() -> None:
     ready = actual(master(), status=ClusterStatus.READY)
-    (action,) = planned(ready, with_worker(patience=None), ready_for=1e6)
+    (action,) = planned(ready, with_worker(wait=None), ready_for=1e6)
     assert isinstance(action, Wait)
-    assert planned(ready, with_worker(patience=5), ready_for=270) == (Wait("Not ready yet: node1. ", seconds=30),)
-    assert planned(ready, with_worker(patience=5), ready_for=300) == (StartInstall(without=("node1",)),)
+    assert planned(ready, with_worker(wait=5), ready_for=270) == (Wait("Not ready yet: node1. ", seconds=30),)
+    assert planned(ready, with_worker(wait=5), ready_for=300) == (StartInstall(without=("node1",)),)
 
 
-def test_patience_does_not_start_without_the_control_plane() -> None:
+def test_the_wait_for_workers_does_not_start_without_the_control_plane() -> None:
     only_the_worker = actual(worker(), status=ClusterStatus.INSUFFICIENT)
-    (action,) = planned(only_the_worker, with_worker(patience=0), ready_for=1e6)
+    (action,) = planned(only_the_worker, with_worker(wait=0), ready_for=1e6)
     assert isinstance(action, Wait)
 
 
-def test_a_worker_that_came_and_is_not_ready_is_let_go_and_taken_when_it_is() -> None:
+def test_a_worker_that_is_not_ready_is_left_out_after_the_wait_and_approved_once_it_is() -> None:
     broken = actual(master(), worker(status=HostStatus.INSUFFICIENT))
-    (action,) = planned(broken, with_worker(patience=5), ready_for=10)
+    (action,) = planned(broken, with_worker(wait=5), ready_for=10)
     assert isinstance(action, Wait)
-    (action,) = planned(broken, with_worker(patience=5), ready_for=300)
+    (action,) = planned(broken, with_worker(wait=5), ready_for=300)
     assert isinstance(action, DecideHost)
     assert (action.host_id, action.body.approved) == ("worker", False)
     left_out = worker(status=HostStatus.INSUFFICIENT, approved=False)
     (action,) = planned(actual(master(), left_out, status=ClusterStatus.READY), with_worker(5), ready_for=300)
     assert action == StartInstall(without=("node1",))
-    (action,) = planned(actual(master(), worker(approved=False)), with_worker(patience=5), ready_for=300)
+    (action,) = planned(actual(master(), worker(approved=False)), with_worker(wait=5), ready_for=300)
     assert isinstance(action, DecideHost)
     assert action.body.approved is True
 
 
-def test_a_late_worker_takes_part_marked_when_it_is_a_node_and_ends_the_waiting() -> None:
+def test_a_late_worker_takes_part_is_marked_as_a_node_and_ends_the_waiting() -> None:
     installed = master(status=HostStatus.INSTALLED)
-    waiting = planned(actual(installed, status=ClusterStatus.INSTALLED), with_worker(patience=5))
+    waiting = planned(actual(installed, status=ClusterStatus.INSTALLED), with_worker(wait=5))
     assert waiting == (MarkNodes({}), Wait("The cluster is installed; node1 may still join."))
     came = worker(approved=False, late=True)
     for status in (ClusterStatus.INSTALLING, ClusterStatus.FINALIZING, ClusterStatus.INSTALLED):
-        first = planned(actual(installed, came, status=status), with_worker(patience=5))[0]
+        first = planned(actual(installed, came, status=status), with_worker(wait=5))[0]
         assert isinstance(first, DecideHost)
         assert first.body.approved is True
     done = actual(installed, worker(late=True, status=HostStatus.INSTALLED), status=ClusterStatus.INSTALLED)
-    assert planned(done, with_worker(patience=5)) == (MarkNodes({"node1": Installed(Role.WORKER)}), Finish())
+    assert planned(done, with_worker(wait=5)) == (MarkNodes({"node1": Installed(Role.WORKER)}), Finish())

@@ -5,8 +5,6 @@ It retries nothing by itself: who calls knows whether a repeat is safe and how l
 
 from __future__ import annotations
 
-import errno
-import os
 import ssl
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +14,7 @@ from typing import Any, Self, TypeVar
 import aiohttp
 import msgspec
 
-from agent.api.errors import ErrorBody, InfraErrorBody
+from agent.api.errors import ErrorBody, InfraErrorBody, host_is_up, why_no_answer
 from agent.api.operations import BASE, PORT, File, Nothing, Operation, Upload
 from agent.model.problems import Problem
 
@@ -28,8 +26,6 @@ MAX_REPLY_BYTES = 64 * 1024 * 1024
 # A host answers several steps at once, each over its own connection, and then says nothing for a minute. A connection
 # takes as much of node0's memory as all that is known of the host. Closed from here, none ends under a request.
 IDLE_SECONDS = 5.0
-
-_HOST_IS_UP = frozenset({errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE})
 
 
 class Refused(Problem):
@@ -47,24 +43,6 @@ class Refused(Problem):
 
 class Unreachable(Problem):
     """No answer: no route, connection refused, TLS failure, time-out."""
-
-
-def words(error: BaseException) -> str:
-    """Why there was no answer: the operating system's words where it has some, for aiohttp's repeat the address."""
-    if isinstance(error, TimeoutError):
-        return "nothing came in time"
-    is_of_tls = isinstance(error, ssl.SSLError | aiohttp.ClientSSLError)  # these count their errors otherwise
-    if isinstance(error, OSError) and not is_of_tls and (error.errno or 0) > 0:
-        return os.strerror(error.errno or 0)
-    return str(error) or type(error).__name__
-
-
-def host_is_up(error: BaseException | None) -> bool:
-    """Whether node0 itself answered, and only its service did not."""
-    if isinstance(error, aiohttp.ClientSSLError):
-        return False
-    refused = isinstance(error, aiohttp.ClientOSError) and error.errno in _HOST_IS_UP
-    return refused or isinstance(error, aiohttp.ServerDisconnectedError)
 
 
 def pinned_tls(ca: Path) -> ssl.SSLContext:
@@ -184,7 +162,7 @@ class Client:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise Unreachable(
                 code="service-unreachable",
-                title=f"No answer from {self._url} ({operation.operation_id}): {words(error)}",
+                title=f"No answer from {self._url} ({operation.operation_id}): {why_no_answer(error)}",
                 remedy="node0 is up; its service is starting, or has ended."
                 if host_is_up(error)
                 else "Is node0 up, and is its address the rendezvous address?",

@@ -1,8 +1,15 @@
-"""The two bodies that every refusal of the REST API has."""
+"""How a call of the REST API fails: the two bodies that a refusal has, and why no answer came."""
 
 from __future__ import annotations
 
+import errno
+import os
+import ssl
+
+import aiohttp
 import msgspec
+
+_HOST_IS_UP = frozenset({errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE})
 
 
 class ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,3 +29,21 @@ class InfraErrorBody(msgspec.Struct, frozen=True, kw_only=True):
     code: int
     message: str
     problem: str = ""
+
+
+def why_no_answer(error: BaseException) -> str:
+    """The operating system's text where it has one: aiohttp's text repeats the address."""
+    if isinstance(error, TimeoutError):
+        return "nothing came in time"
+    is_tls = isinstance(error, ssl.SSLError | aiohttp.ClientSSLError)  # these have error numbers of their own
+    if isinstance(error, OSError) and not is_tls and (error.errno or 0) > 0:
+        return os.strerror(error.errno or 0)
+    return str(error) or type(error).__name__
+
+
+def host_is_up(error: BaseException | None) -> bool:
+    """Whether node0 answered and its service did not."""
+    if isinstance(error, aiohttp.ClientSSLError):
+        return False
+    refused = isinstance(error, aiohttp.ClientOSError) and error.errno in _HOST_IS_UP
+    return refused or isinstance(error, aiohttp.ServerDisconnectedError)

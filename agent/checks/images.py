@@ -7,12 +7,11 @@ from collections.abc import Sequence
 import msgspec
 
 from agent.api.checks import ImageStatus
-from agent.install.image_store import IMAGES
 from agent.machine import Machine
-from agent.model.host_paths import IMAGE_MOUNT, RELEASE_FILE
+from agent.model.host_paths import IMAGE_MOUNT, IMAGE_STORE, RELEASE_FILE
 
-DATABASE = f"{IMAGE_MOUNT}/{IMAGES}/root/io.containerd.metadata.v1.bolt/meta.db"
-SNAPSHOTS = f"{IMAGE_MOUNT}/{IMAGES}/snapshots"
+DATABASE = f"{IMAGE_MOUNT}/{IMAGE_STORE}/root/io.containerd.metadata.v1.bolt/meta.db"
+SNAPSHOTS = f"{IMAGE_MOUNT}/{IMAGE_STORE}/snapshots"
 
 
 class _Image(msgspec.Struct, frozen=True):

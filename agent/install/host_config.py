@@ -16,13 +16,15 @@ from agent.machine import Files
 from agent.model.host_documents import Installed
 from agent.model.host_paths import (
     CA_FILE,
+    HOST_IGNITION_DIRECTORY,
+    IGNITION_OVERRIDE_FILE,
     INSTALLED_FILE,
     INSTALLED_TOKEN_FILE,
     INTENT_FILE,
     LIVE_TOKEN_FILE,
     NODE0_DIRECTORY,
 )
-from agent.model.intent import ClusterIntent
+from agent.model.intent import ClusterIntent, HostIntent
 from agent.model.problems import Problem
 from agent.model.states import InstallRole
 from ignition import compose, spec
@@ -66,6 +68,12 @@ def host_config(
         units=[] if intent.ssh_enabled else map(compose.masked, SSH_UNITS),
         merged=overrides,
     )
+
+
+def user_overrides(files: Files, host: HostIntent | None) -> tuple[bytes, ...]:
+    """The user's Ignition configs that came with the ISO, as JSON: that for every host, then that for `host`."""
+    paths = [IGNITION_OVERRIDE_FILE, *([f"{HOST_IGNITION_DIRECTORY}/{host.hostname}.ign"] if host else [])]
+    return tuple(files.at(path).read_bytes() for path in paths if files.at(path).is_file())
 
 
 def _needed(files: Files) -> Iterator[str]:

@@ -1,16 +1,20 @@
-"""What will be done to the disk, as commands with their reasons. Pure: it can be printed, tested and refused.
+"""What will be done to the disk, as commands with their reasons: `plan` is pure, `carry_out` runs them.
 
-Data that is not this very host's own needs consent; a disk that is in use is refused whatever was consented to.
+Data of anything but this host's own install needs consent. A disk that is in use is refused even with consent.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agent.install.choose import size
 from agent.install.layout import PARTITIONS, SMALLEST_DISK, Layout, Part
 from agent.install.probe import DiskContent, Found, User
+from agent.machine import Machine
 from agent.model.problems import Problem
+
+log = logging.getLogger(__name__)
 
 # orphan_file and metadata_csum_seed are newer than what every GRUB that may read the boot partition knows. Inode tables
 # are initialised by the kernel later, and no discard: it takes minutes on some drives and gives a new disk nothing.
@@ -45,11 +49,18 @@ def plan(content: DiskContent, layout: Layout, *, consent: bool) -> tuple[Action
     )
 
 
+async def carry_out(machine: Machine, actions: Iterable[Action]) -> None:
+    """Run the commands in order. Raises `ProcessFailed` of the first that fails; running all of them again is safe."""
+    for action in actions:
+        log.info("%s", action)
+        await machine.processes.run(action.argv, timeout=300)
+
+
 def _check(content: DiskContent, layout: Layout, *, consent: bool) -> None:
     if content.size < SMALLEST_DISK:
         raise Problem(
             code="disk-too-small",
-            title=f"{content.path} has {size(content.size)}, an installed host needs {size(SMALLEST_DISK)}.",
+            title=f"{content.path} has {_size(content.size)}, an installed host needs {_size(SMALLEST_DISK)}.",
             remedy="Choose another disk with rootDeviceHints, or use a larger one.",
         )
     mounted = [f"{user.path} at {', '.join(user.mounted)}" for user in content.users if user.mounted]
@@ -76,7 +87,12 @@ def _is_ours(content: DiskContent, layout: Layout) -> bool:
 
 def _describe(item: Found) -> str:
     label = f" {item.label!r}" if item.label else ""
-    return f"{item.path}  {size(item.size)}  {item.content or 'unknown content'}{label}"
+    return f"{item.path}  {_size(item.size)}  {item.content or 'unknown content'}{label}"
+
+
+def _size(count: int) -> str:
+    """Bytes in the unit of disk makers: 21.5 GB."""
+    return f"{count / 1000**3:.1f} GB"
 
 
 def _release(user: User) -> Action:

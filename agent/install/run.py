@@ -9,31 +9,35 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from agent import vip
 from agent.api.steps import InstallRequest
 from agent.install import resume
 from agent.install.boot import make_bootable, skip_when_booting
-from agent.install.choose import choose_disk, find_disk, table
-from agent.install.control_plane import bootstrap, is_written, mount_state, stop_control_plane
-from agent.install.disk import carry_out
-from agent.install.host_config import host_config
+from agent.install.control_plane import (
+    BOOTSTRAP_UNIT,
+    bootstrap,
+    is_written,
+    mount_state,
+    stop_control_plane,
+)
+from agent.install.host_config import host_config, user_overrides
 from agent.install.ignite import apply, check
-from agent.install.ignition_overrides import overrides
 from agent.install.layout import OVERLAY_UPPER, OVERLAY_WORK, Layout, Part
 from agent.install.medium import read_medium
 from agent.install.mounts import mounted, unmount_leftovers
-from agent.install.plan import plan
+from agent.install.plan import carry_out, plan
 from agent.install.probe import disk_content
 from agent.install.state import fill_state
+from agent.install.target_disk import find_disk, require_eligible, table
 from agent.install.write import Report, write_image
 from agent.inventory.collect import collect
 from agent.machine import Machine
 from agent.machine.deadline import deadline
 from agent.model.host_documents import HostMatch, Installed
-from agent.model.host_paths import HOST_FILE, IMAGE_MOUNT
+from agent.model.host_paths import HOST_FILE, IMAGE_MOUNT, STATE_MOUNT
 from agent.model.intent import ClusterIntent, HostIntent
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
-from agent.vip.place import configure as configure_vip
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +51,7 @@ async def install(*, machine: Machine, intent: ClusterIntent, request: InstallRe
     await unmount_leftovers(machine)
     layout = await _choose(machine, intent, request)
     if request.role is not InstallRole.WORKER:
-        await configure_vip(machine, intent)
+        await vip.configure(machine, intent)
     if not is_written(machine):
         await _write(machine, layout, intent, request, report)
         await mount_state(machine, layout)
@@ -62,6 +66,15 @@ async def install(*, machine: Machine, intent: ClusterIntent, request: InstallRe
     await machine.processes.run(["systemctl", "reboot"])
 
 
+async def release_disk(machine: Machine) -> None:
+    """Undo a stopped install: nothing of it runs any more, and its file systems are unmounted."""
+    await unmount_leftovers(machine)
+    if is_written(machine):
+        resume.forbid(machine)
+        await machine.processes.run(["systemctl", "stop", BOOTSTRAP_UNIT], timeout=120)
+        await machine.processes.run(["umount", str(machine.files.at(STATE_MOUNT))], check=False)
+
+
 async def _bootstrap(machine: Machine) -> None:
     resume.allow(machine)
     try:
@@ -73,15 +86,16 @@ async def _bootstrap(machine: Machine) -> None:
 
 
 async def _choose(machine: Machine, intent: ClusterIntent, request: InstallRequest) -> Layout:
-    """node0 has chosen, by an inventory that may be of an earlier boot: see which disk that is and if it may be used.
+    """Look up the disk that node0 has chosen; its inventory may be of an earlier boot.
 
-    In the boot that has written it, it is in use by ourselves.
+    Once this boot has written the disk, the install itself has it mounted, so it is not eligible any more.
     """
     disks = (await asyncio.to_thread(collect, machine)).disks
-    find = find_disk if is_written(machine) else choose_disk
-    disk = find(disks, request.boot_device).path
-    log.info("Installing to %s (%s):\n%s", disk, request.boot_device or "the default", table(disks))
-    return Layout(disk=disk, cluster_id=intent.cluster_id, host_id=request.host_id)
+    disk = find_disk(disks, request.boot_device)
+    if not is_written(machine):
+        require_eligible(disk, disks)
+    log.info("Installing to %s (%s):\n%s", disk.path, request.boot_device, table(disks))
+    return Layout(disk=disk.path, cluster_id=intent.cluster_id, host_id=request.host_id)
 
 
 def this_host(machine: Machine, intent: ClusterIntent) -> HostIntent | None:
@@ -103,7 +117,7 @@ async def _write(
         boot_device=layout.disk,
     )
     medium = read_medium(machine)
-    config = host_config(machine.files, intent, installed, overrides(machine.files, host))
+    config = host_config(machine.files, intent, installed, user_overrides(machine.files, host))
     await check(machine, config)
     actions = plan(await disk_content(machine, layout.disk), layout, consent=host is not None and host.consent_to_wipe)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.join import JoinCredential
@@ -25,7 +25,6 @@ from agent.model.host_documents import ImagePayload, Installed
 from agent.model.host_paths import RELEASE_FILE
 from agent.model.payload import KubeadmApi, PayloadManifest
 from agent.model.problems import Problem
-from agent.podnet import UNIT as PODNET
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +49,13 @@ _PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[kubelet-start] Starting the kubel
 Say = Callable[[str], Awaitable[None]]
 
 
-async def join(machine: Machine, installed: Installed, client: Client, say: Say) -> None:
-    """Return when this host has joined; `say` is told what it waits for and which phase kubeadm is in.
+async def join(
+    machine: Machine, installed: Installed, client: Client, say: Say, *, node_units: Sequence[str] = ()
+) -> None:
+    """Return when this host has joined.
+
+    say: called with what the host waits for, and with the phase of kubeadm. node_units: systemd units that need the
+    kubelet's kubeconfig, so that their condition did not hold at boot; started once kubeadm has ended.
 
     Raises Problem: `kubeadm-join-failed` after the last attempt, or node0's refusal.
     """
@@ -64,7 +68,7 @@ async def join(machine: Machine, installed: Installed, client: Client, say: Say)
             break
         try:
             goes_on = attempt % 2 == 0 and await _has_begun(machine, credential)
-            await _join_once(machine, credential, say, goes_on=goes_on)
+            await _join_once(machine, credential, say, node_units, goes_on=goes_on)
             break
         except Problem as failure:
             if attempt == ATTEMPTS:
@@ -98,7 +102,9 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
         await machine.clock.sleep(SECONDS_BETWEEN_QUESTIONS)
 
 
-async def _join_once(machine: Machine, credential: JoinCredential, say: Say, *, goes_on: bool) -> None:
+async def _join_once(
+    machine: Machine, credential: JoinCredential, say: Say, node_units: Sequence[str], *, goes_on: bool
+) -> None:
     if not goes_on:
         # A control plane's etcd data stay: they are those of a member that the others may know already.
         await leftovers.clean(machine, leftovers.WRITTEN)
@@ -114,8 +120,8 @@ async def _join_once(machine: Machine, credential: JoinCredential, say: Say, *, 
                 await _join_control_plane(machine, credential, say, goes_on=goes_on)
             else:
                 await _kubeadm(machine, say, f"--config={CONFIG_FILE}", "--skip-phases=preflight")
-            # Its condition did not hold at boot: there was no kubelet's kubeconfig yet.
-            await machine.processes.run(["systemctl", "start", PODNET], timeout=120)
+            for unit in node_units:
+                await machine.processes.run(["systemctl", "start", unit], timeout=120)
     finally:
         for path in (CONFIG_FILE, DISCOVERY_FILE):
             machine.files.at(path).unlink(missing_ok=True)

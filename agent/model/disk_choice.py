@@ -1,19 +1,20 @@
-"""Which disk is meant by hints, and which of several comes first. Pure; node0's service and the install ask the same.
+"""Which disks fit the user's hints, which of several is taken, and the sentence that describes a disk. Pure.
 
-Hints are those of metal3's bare-metal operator; all that are given must fit. The order of choice is assisted-service's,
-but for disks of a storage network, which come last: without a hint nobody means them.
+node0 chooses with this; the install step only looks the chosen disk up. Hints are those of metal3's bare-metal
+operator; all that are given must fit. Of several disks the first in assisted-service's order is taken. One thing
+differs: disks of a storage network come last, because without a hint the user does not mean them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from agent.model.intent import RootDeviceHints
 from agent.model.inventory import FIBRE_CHANNEL, Disk
 
-# Decimal, as makers of disks count.
+# Decimal, as disk makers count.
 _GIGABYTE = 1000**3
 # In front of the hex digits of a world-wide name: udev's, lsblk's and sysfs' (naa, eui) ways to write it.
 _WWN_PREFIX = re.compile(r"^(0x|wwn-0x|naa\.|eui\.)")
@@ -35,8 +36,8 @@ def _words(text: str) -> str:
 
 
 def _is_wwn(hint: str, disk: Disk) -> bool:
-    wanted, found = (_WWN_PREFIX.sub("", text.strip().lower()) for text in (hint, disk.wwn))
-    return wanted == found or (len(found) > _WWN_DIGITS and wanted == found[:_WWN_DIGITS])
+    hinted, found = (_WWN_PREFIX.sub("", text.strip().lower()) for text in (hint, disk.wwn))
+    return hinted == found or (len(found) > _WWN_DIGITS and hinted == found[:_WWN_DIGITS])
 
 
 def is_named(disk: Disk, name: str) -> bool:
@@ -69,7 +70,7 @@ def _given(hints: RootDeviceHints) -> dict[str, Any]:
 
 
 def misfits(disk: Disk, hints: RootDeviceHints) -> tuple[str, ...]:
-    """The hints, as the inputs spell them, that `disk` does not fit; empty: it is meant."""
+    """The hints, as the inputs spell them, that `disk` does not fit; empty when it fits all."""
     return tuple(name for name, value in _given(hints).items() if not _HINTS[name][1](value, disk))
 
 
@@ -80,7 +81,7 @@ def in_words(hints: RootDeviceHints) -> str:
 
 
 def order(disk: Disk) -> tuple[bool, bool, bool, str, int, str]:
-    """This machine's own first, then bootable, then not NVMe, then by type, then the smallest, then by HCTL."""
+    """Sort key: local disks first, then bootable ones, then others than NVMe; then by type, size and HCTL."""
     return (
         disk.drive_type == FIBRE_CHANNEL,
         not disk.bootable,
@@ -89,3 +90,22 @@ def order(disk: Disk) -> tuple[bool, bool, bool, str, int, str]:
         disk.size_bytes,
         disk.hctl,
     )
+
+
+def disk_lines(disks: Iterable[Disk], why_not: Callable[[Disk], Sequence[str]]) -> tuple[str, ...]:
+    """For each disk its names, what it is, and the reasons of `why_not` against it, or that it can be used."""
+    return tuple(f"{_described(disk)}: {', '.join(why_not(disk)) or 'can be used'}" for disk in disks)
+
+
+def gigabytes(size: int) -> int:
+    """Decimal gigabytes, rounded down."""
+    return size // _GIGABYTE
+
+
+def _described(disk: Disk) -> str:
+    names = ", ".join(dict.fromkeys(name for name in (disk.path, disk.by_path, disk.by_id) if name))
+    facts = (
+        f"{gigabytes(disk.size_bytes)} GB {disk.drive_type}", disk.vendor, disk.model,
+        disk.serial and f"serial {disk.serial}", disk.wwn and f"WWN {disk.wwn}", disk.hctl and f"HCTL {disk.hctl}",
+    )  # fmt: skip
+    return f"{names} ({', '.join(filter(None, facts))})"

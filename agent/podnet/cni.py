@@ -27,7 +27,7 @@ def conflist(pod_cidrs: Sequence[str]) -> dict[str, Any]:
         "isDefaultGateway": True,
         # A pod that reaches its own service comes back to itself through the bridge.
         "hairpinMode": True,
-        # Pods are known by their own addresses inside the cluster: see agent.podnet.masquerade.
+        # Pods are known by their own addresses inside the cluster: see agent.podnet.run.ruleset.
         "ipMasq": False,
         "ipam": {
             "type": "host-local",

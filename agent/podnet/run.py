@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from contextlib import aclosing
 
 import msgspec
@@ -16,13 +17,14 @@ from agent.model.host_paths import INTENT_FILE, RELEASE_FILE
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from agent.podnet import PLUGIN
-from agent.podnet.cni import CONFIG_FILE, conflist
-from agent.podnet.masquerade import ruleset
+from agent.podnet.cni import CONFIG_FILE, conflist, version
 from agent.podnet.routes import set_routes, wanted_routes
 
 log = logging.getLogger(__name__)
 
 _SECONDS_BEFORE_RETRY = 2.0
+_NFT_TABLE = "cluster0-podnet"
+_NFT_FAMILY = {4: "ip", 6: "ip6"}
 
 
 class _PayloadPlugin(msgspec.Struct, frozen=True):
@@ -65,6 +67,31 @@ async def _masquerade(machine: Machine) -> None:
         raise Problem(code="no-intent", title=f"{INTENT_FILE} is not there: the cluster's pod networks are unknown.")
     rules = ruleset([network.cidr for network in intent.cluster_networks])
     await machine.processes.run(["nft", "--file", "-"], stdin=rules.encode())
+
+
+def ruleset(pod_networks: Sequence[str]) -> str:
+    """Input for `nft --file`, which replaces the table in one step. Pure. `pod_networks`: CIDRs of the whole cluster.
+
+    Packets from pods that leave the cluster get the host's address; packets between pods keep theirs.
+    """
+    rules = [
+        f"        {family} saddr {cidr} {family} daddr != {cidr} masquerade"
+        for cidr in pod_networks
+        for family in [_NFT_FAMILY[version(cidr)]]
+    ]
+    return "\n".join(
+        [
+            f"table inet {_NFT_TABLE}",
+            f"delete table inet {_NFT_TABLE}",
+            f"table inet {_NFT_TABLE} {{",
+            "    chain postrouting {",
+            "        type nat hook postrouting priority srcnat;",
+            *rules,
+            "    }",
+            "}",
+            "",
+        ]
+    )
 
 
 async def _adapt(machine: Machine, nodes: tuple[Node, ...], name: str) -> None:

@@ -9,7 +9,7 @@ from agent.steps.context import Context
 
 
 async def run(context: Context, step: Step) -> str:
-    from agent.install.stop import release_disk
+    from agent.install.run import release_disk
 
     if await context.stop(StepType.INSTALL):
         await release_disk(context.machine)

@@ -7,8 +7,9 @@ import msgspec
 
 from agent.api import operations
 from agent.api.checks import ConnectivityReport
-from agent.api.client import Client, Refused, Unreachable, host_is_up, words
+from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import Cluster
+from agent.api.errors import host_is_up, why_no_answer
 from agent.api.events import Event
 from client.observe.observation import Reach, ServiceView
 from client.observe.peer_failures import hosts_with_peer_failures, peer_failures
@@ -67,7 +68,7 @@ class ServiceWatcher:
 def _reason(cause: BaseException | None) -> str:
     if isinstance(cause, TimeoutError):
         return f"No answer within {_TIMEOUT:g} s."
-    return f"{words(cause)}." if cause else ""
+    return f"{why_no_answer(cause)}." if cause else ""
 
 
 def _refused(refusal: Refused) -> ServiceView:

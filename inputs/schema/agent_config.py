@@ -60,7 +60,11 @@ class Host(InputModel):
         tuple[Interface, ...], Field(description="Its NICs: by their addresses a machine is recognised as this host.")
     ] = ()
     root_device_hints: Annotated[
-        DiskHints, Field(description="The disk to install to. [default: the only one that can be]")
+        DiskHints,
+        Field(
+            description="The disk to install to; all hints must fit. [default: of the disks that can be used, a "
+            "bootable one first, then HDD before SSD before NVMe, then the smallest; disks of a storage network last]"
+        ),
     ] = DiskHints()
     network_config: Annotated[
         NetworkConfig | None,

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.install.disk import carry_out
 from agent.install.layout import Layout
-from agent.install.plan import plan
+from agent.install.plan import carry_out, plan
 from agent.install.probe import disk_content
 from agent.machine import Files, Machine, Processes
 from tests.fakes.agent.machine import Programs

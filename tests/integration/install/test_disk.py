@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from agent.install.boot import skip_when_booting
-from agent.install.disk import carry_out
 from agent.install.layout import SLOT, Layout, Part
 from agent.install.medium import COPIED, FileDigest, Medium, read_medium
 from agent.install.mounts import WORKSHOP, mounted, unmount_leftovers
-from agent.install.plan import plan
+from agent.install.plan import carry_out, plan
 from agent.install.probe import disk_content
 from agent.install.write import write_image
 from agent.machine import Machine

@@ -12,7 +12,6 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
 from agent.api.client import Client, pinned_tls
-from agent.install.booted import report_booted
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.milestones import Milestone, is_reached, record
@@ -21,6 +20,7 @@ from agent.machine.kernel import BOOT_ID
 from agent.model.host_documents import Installed
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
+from agent.service.installed import report_stages
 from tests.fakes.agent.machine import FastClock, machine_in
 from tests.fakes.agent.scripted_service import ScriptedService
 from tests.fakes.inputs.intents import CLUSTER_ID, INFRA_ENV_ID, intent
@@ -147,7 +147,7 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
         Kubernetes.from_kubeconfig(cluster.admin) as api,
     ):
         report = asyncio.create_task(
-            report_booted(machine=machine, intent=intent(), installed=installed, client=client)
+            report_stages(machine=machine, intent=intent(), installed=installed, client=client)
         )
         await service.start()
         assert (await service.progress.get()).current_stage is Stage.CONFIGURING
@@ -157,7 +157,7 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
         assert (await service.progress.get()).current_stage is Stage.DONE
         await report
         await register(api, boot_id="2", ready=True, address="127.0.0.1", role="control-plane")
-        await report_booted(machine=machine, intent=intent(), installed=installed, client=client)
+        await report_stages(machine=machine, intent=intent(), installed=installed, client=client)
         told = [await service.progress.get() for _ in range(4)]
         assert [report.progress_info for report in told if report.current_stage is Stage.CONFIGURING] == [
             "",
@@ -165,7 +165,7 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
         ]
         assert [report.current_stage for report in told[2:]] == [Stage.JOINED, Stage.DONE]
         service.refuse_with = 409
-        await report_booted(machine=machine, intent=intent(), installed=installed, client=client)
+        await report_stages(machine=machine, intent=intent(), installed=installed, client=client)
     await service.stop()
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from agent.model.intent import Platform
-from agent.vip.config import CONFIG_FILE, Place, render
+from agent.vip import CONFIG_FILE, Place, render
 from tests.fakes.inputs.intents import NETWORK, host, intent, mac
 from tests.fakes.network.network_host import BOTH_ROOTS, LIVE_ROOT, NetworkHost, network_host
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent.install.image_store import IMAGES, SNAPSHOTS, populate
+from agent.install.state import SNAPSHOTS, populate
+from agent.model.host_paths import IMAGE_STORE
 from agent.model.payload import CniPlugins, Image, KubeadmApi, PayloadManifest, PayloadSource
 from image_build.base_iso.image_store import ImageStore, image_store
 from image_build.cache import Cache
@@ -88,8 +89,8 @@ def test_equal_images_give_equal_stores(debian: Path, payload: Path, tmp_path: P
 def test_containerd_uses_it_through_links(debian: Path, payload: Path, tmp_path: Path) -> None:
     store = make_store(debian, payload, tmp_path / "cache")
     image, state = tmp_path / "image", tmp_path / "state"
-    (image / IMAGES).parent.mkdir(parents=True)
-    (image / IMAGES).symlink_to(store.root.parent)
+    (image / IMAGE_STORE).parent.mkdir(parents=True)
+    (image / IMAGE_STORE).symlink_to(store.root.parent)
     populate(image, state)
     namespaces = ["unshare", "--mount", "--pid", "--net", "--fork", "--kill-child", "--propagation", "private"]
     arguments: list[Path | str] = [SCRIPT, debian / "root", store.root.parent, state, REFERENCE]

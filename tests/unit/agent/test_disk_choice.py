@@ -27,6 +27,11 @@ SAS = Disk(
 )
 
 
+def disk(name: str, *, size: int = 100, kind: str = "SSD", hctl: str = "") -> Disk:
+    """`size` in gigabytes."""
+    return Disk(id=name, name=name, path=f"/dev/{name}", size_bytes=size * 1000**3, drive_type=kind, hctl=hctl)
+
+
 @pytest.mark.parametrize(
     "hints",
     [
@@ -68,13 +73,13 @@ def test_it_does_not_fit(hints: dict[str, Any], wrong: str) -> None:
     assert misfits(SAS, RootDeviceHints(**hints)) == (wrong,)
 
 
-def test_a_disk_that_says_nothing_of_itself_fits_no_hint_about_it() -> None:
-    silent = Disk(id="/dev/vda", name="vda", path="/dev/vda", size_bytes=1)
+def test_a_disk_of_unknown_properties_fits_no_hint_about_them() -> None:
+    unknown = Disk(id="/dev/vda", name="vda", path="/dev/vda", size_bytes=1)
     hints = RootDeviceHints(model="x", vendor="x", serial_number="x", wwn="0x5000c500a1b2c3d4", hctl="0:0:0:0")
-    assert misfits(silent, hints) == ("hctl", "model", "vendor", "serialNumber", "wwn")
+    assert misfits(unknown, hints) == ("hctl", "model", "vendor", "serialNumber", "wwn")
 
 
-def test_hints_are_told_as_they_were_written() -> None:
+def test_hints_are_shown_as_they_were_written() -> None:
     hints = RootDeviceHints(model="SSD", min_size_gigabytes=100, rotational=False)
     assert in_words(hints) == "model SSD, minSizeGigabytes 100, rotational false"
 
@@ -83,3 +88,16 @@ def test_a_disk_of_a_storage_network_comes_after_all_others() -> None:
     local = Disk(id="/dev/nvme0n1", name="nvme0n1", path="/dev/nvme0n1", drive_type="SSD", size_bytes=10**13)
     lun = Disk(id="/dev/sda", name="sda", path="/dev/sda", drive_type="FC", size_bytes=10**12, bootable=True)
     assert min((lun, local), key=order) is local
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (disk("sda", size=900), disk("nvme0n1")),
+        (disk("sdb", kind="HDD", size=900), disk("sda")),
+        (disk("sdb"), disk("sda", size=200)),
+        (disk("sda", hctl="0:0:0:0"), disk("sdb", hctl="1:0:0:0")),
+    ],
+)
+def test_of_several_disks_the_first_in_assisted_services_order_is_taken(first: Disk, second: Disk) -> None:
+    assert min((second, first), key=order) is first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.model.disk_choice import in_words, is_named, misfits, order
+from agent.model.disk_choice import disk_lines, gigabytes, in_words, is_named, misfits, order
 from agent.model.inventory import Disk
 from node0.store.records import HostRecord
 from node0.validations.engine import requirements
@@ -13,12 +13,7 @@ def refusals(disk: Disk, *, least_bytes: int) -> tuple[str, ...]:
     reasons = disk.installation_eligibility.not_eligible_reasons
     if disk.size_bytes >= least_bytes:
         return reasons
-    return (*reasons, f"it has {gb(disk.size_bytes)} GB, {gb(least_bytes)} GB are needed")
-
-
-def gb(size: int) -> int:
-    """Decimal gigabytes, rounded down, as disk vendors count."""
-    return size // requirements.GB
+    return (*reasons, f"it has {gigabytes(disk.size_bytes)} GB, {gigabytes(least_bytes)} GB are needed")
 
 
 def eligible(host: HostRecord, *, least_bytes: int) -> tuple[Disk, ...]:
@@ -47,8 +42,8 @@ def installation_disk(host: HostRecord) -> Disk | None:
 def table(host: HostRecord, *, least_bytes: int) -> str:
     """One clause a disk: what it is, whether it can be used, and whether it matches the request."""
     disks = host.inventory.disks if host.inventory else ()
-    clauses = (_clause(disk, (*refusals(disk, least_bytes=least_bytes), *_mismatch(disk, host))) for disk in disks)
-    return "; ".join(clauses) or "no disks at all"
+    lines = disk_lines(disks, lambda disk: (*refusals(disk, least_bytes=least_bytes), *_mismatch(disk, host)))
+    return "; ".join(lines) or "no disks at all"
 
 
 def _mismatch(disk: Disk, host: HostRecord) -> tuple[str, ...]:
@@ -57,15 +52,6 @@ def _mismatch(disk: Disk, host: HostRecord) -> tuple[str, ...]:
         return () if is_named(disk, host.requested_disk) else (f"it is not {host.requested_disk}",)
     wrong = misfits(disk, host.root_device_hints)
     return (f"it does not fit {', '.join(wrong)}",) if wrong else ()
-
-
-def _clause(disk: Disk, reasons: tuple[str, ...]) -> str:
-    names = ", ".join(dict.fromkeys(name for name in (disk.path, disk.by_path, disk.by_id) if name))
-    facts = (
-        f"{gb(disk.size_bytes)} GB {disk.drive_type}", disk.vendor, disk.model,
-        disk.serial and f"serial {disk.serial}", disk.wwn and f"WWN {disk.wwn}", disk.hctl and f"HCTL {disk.hctl}",
-    )  # fmt: skip
-    return f"{names} ({', '.join(filter(None, facts))}): {', '.join(reasons) or 'can be used'}"
 
 
 def _least_bytes(host: HostRecord) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent.model.disk_choice import gigabytes
 from node0.validations.engine.facts import HostFacts, inventory_missing
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, error, failure, success
 from node0.validations.host.disks import disk_selection
@@ -15,7 +16,7 @@ def check(facts: HostFacts) -> Verdict:
         return success(f"{len(fit)} of {len(facts.inventory.disks)} disks can be installed to.")
     return failure(
         f"No disk can be installed to: {disk_selection.table(facts.host, least_bytes=least)}.",
-        f"Attach a disk of {disk_selection.gb(least)} GB or more.",
+        f"Attach a disk of {gigabytes(least)} GB or more.",
     )
 
 

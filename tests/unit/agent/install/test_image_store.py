@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.install.image_store import CONTAINERD, IMAGES, SNAPSHOTS, plan, populate
+from agent.install.state import CONTAINERD, SNAPSHOTS, plan, populate
+from agent.model.host_paths import IMAGE_STORE
 
 DATABASE = "io.containerd.metadata.v1.bolt/meta.db"
 
@@ -15,7 +16,7 @@ DATABASE = "io.containerd.metadata.v1.bolt/meta.db"
 def image(tmp_path: Path) -> Path:
     """A root image with two unpacked layers, as the build leaves it."""
     root = tmp_path / "image"
-    skeleton = root / IMAGES / "root"
+    skeleton = root / IMAGE_STORE / "root"
     for path, content in {
         DATABASE: "images",
         "io.containerd.snapshotter.v1.overlayfs/metadata.db": "snapshots",
@@ -25,7 +26,7 @@ def image(tmp_path: Path) -> Path:
         (skeleton / path).write_text(content)
     (skeleton / "io.containerd.snapshotter.v1.overlayfs/snapshots").mkdir(mode=0o700)
     for number in ("1", "2"):
-        (root / IMAGES / "snapshots" / number / "fs").mkdir(parents=True)
+        (root / IMAGE_STORE / "snapshots" / number / "fs").mkdir(parents=True)
     return root
 
 

@@ -86,7 +86,7 @@ async def join(machine: Machine, node0: Any) -> list[str]:
     async def say(words: str) -> None:
         said.append(words)
 
-    await joining.join(machine, INSTALLED, node0, say)
+    await joining.join(machine, INSTALLED, node0, say, node_units=["cluster0-podnet.service"])
     return said
 
 

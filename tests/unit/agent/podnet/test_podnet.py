@@ -9,8 +9,8 @@ import msgspec
 
 from agent.kubernetes.nodes import Node
 from agent.podnet.cni import conflist
-from agent.podnet.masquerade import ruleset
 from agent.podnet.routes import PodRoute, wanted_routes
+from agent.podnet.run import ruleset
 
 
 def node(name: str, cidrs: tuple[str, ...], *addresses: str) -> Node:

@@ -10,7 +10,8 @@ from agent.machine.kernel import BOOT_ID
 from agent.model.host_documents import AgentStatus, Installed, Phase
 from agent.model.host_paths import INSTALLED_FILE, INSTALLED_TOKEN_FILE, NODE0_DONE_FILE, STATUS_FILE
 from agent.model.states import InstallRole
-from agent.service.run_agent import DONE_REPORTED_FILE, run_agent
+from agent.service.installed import DONE_REPORTED_FILE
+from agent.service.run_agent import run_agent
 from tests.fakes.agent.agent_lab import Lab
 from tests.fakes.agent.machine import machine_in
 from tests.fakes.agent.scripted_service import HOST_TOKEN

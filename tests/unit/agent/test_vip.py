@@ -11,8 +11,7 @@ from agent.machine import Address
 from agent.model.intent import ClusterIntent, Platform, Role
 from agent.model.network import NetworkModel
 from agent.model.problems import Problem
-from agent.vip.config import CONFIG_FILE, Place, find_place, has_vip, render
-from agent.vip.place import configure
+from agent.vip import CONFIG_FILE, Place, configure, find_place, has_vip, render
 from tests.fakes.agent.machine import ScriptedNetlink, machine_in
 from tests.fakes.inputs.intents import host, intent
 

@@ -1,20 +1,27 @@
-"""keepalived's configuration. Pure.
+"""The API's virtual IP on platform baremetal: keepalived's configuration on every control plane.
 
-Reference: keepalived.conf(5). All hosts begin as BACKUP with the same priority, and an equal one takes the address from
-nobody: it moves only when it must. A host whose API server is away has a lower priority, and keeps the address where
-no other is better off: all of them slow at once is no reason to have it nowhere. keepalived may start before its
-interface has got its name, or before the VLAN is there: without `dynamic_interfaces` it ends then, for good.
+Reference: keepalived.conf(5). Every host starts as BACKUP with the same priority, and keepalived takes no address from
+a host with an equal one: the address moves only when it must. A host whose API server does not answer has a lower
+priority. It keeps the address while no other host is better off: with all of them slow, the address stays up.
+
+`dynamic_interfaces`: keepalived may start before its interface has its name, or before the VLAN exists. Without this it
+would end then, and not start again.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
 from agent.kubeadm.kinds import API_PORT
-from agent.machine import Address
+from agent.machine import Address, Machine
 from agent.model.intent import ClusterIntent, HostIntent, Platform, Role
+from agent.model.problems import Problem
+
+log = logging.getLogger(__name__)
 
 CONFIG_FILE = "/etc/keepalived/keepalived.conf"
 
@@ -53,14 +60,34 @@ vrrp_instance api {{
 
 @dataclass(frozen=True)
 class Place:
-    """Where the address lives on this host: `interface` has `address` (no prefix), on the virtual address' network."""
+    """Where keepalived holds the virtual IP: `interface` has `address` (no prefix length), in the same network."""
 
     interface: str
     address: str
 
 
+async def configure(machine: Machine, intent: ClusterIntent) -> None:
+    """Write the configuration, where the API has a virtual IP; keepalived.service starts where the file is.
+
+    Raises Problem `vip-not-on-link`.
+    """
+    if not has_vip(intent):
+        return
+    own = await asyncio.to_thread(machine.netlink.addresses)
+    place = find_place(intent, own)
+    if place is None:
+        raise Problem(
+            code="vip-not-on-link",
+            title=f"This host has no address on the network of the API's virtual address {intent.api_address}.",
+            detail="\n".join(f"{each.interface}  {each.address}" for each in own) or "It has no addresses at all.",
+            remedy="Give every control-plane host an address in the machine network of apiVIPs.",
+        )
+    machine.files.write(CONFIG_FILE, render(intent, place, machine.kernel.hostname()))
+    log.info("keepalived holds %s on %s", intent.api_address, place.interface)
+
+
 def find_place(intent: ClusterIntent, own: Iterable[Address]) -> Place | None:
-    """The first of the host's `own` addresses on the machine network that the virtual address is on."""
+    """The first of the host's `own` addresses in the machine network of the virtual IP. Pure."""
     vip = ip_address(intent.api_address)
     network = next((ip_network(cidr) for cidr in intent.machine_networks if vip in ip_network(cidr)), None)
     for each in own:
@@ -71,13 +98,13 @@ def find_place(intent: ClusterIntent, own: Iterable[Address]) -> Place | None:
 
 
 def render(intent: ClusterIntent, place: Place, hostname: str) -> str:
-    """The configuration file of a control plane at `place`."""
+    """The configuration file of a control plane at `place`. Pure."""
     vip = ip_address(intent.api_address)
     return _TEMPLATE.format(
         hostname=hostname,
         port=API_PORT,
         interface=place.interface,
-        # Clusters on one link are told apart by the last byte of their addresses; 0 is not allowed.
+        # The last byte of the virtual IP tells clusters on one link apart; 0 is not allowed.
         router=vip.packed[-1] or 255,
         peers=_peers(intent, place.address),
         vip=f"{vip}/{vip.max_prefixlen}",
@@ -85,8 +112,8 @@ def render(intent: ClusterIntent, place: Place, hostname: str) -> str:
 
 
 def _peers(intent: ClusterIntent, own: str) -> str:
-    """The other control planes by address, for switches that drop multicast. Where one has none in the inputs (DHCP),
-    multicast it is."""
+    """The other control planes by address, for switches that drop multicast. Empty, which means multicast, where a host
+    has no static address in the inputs."""
     masters = [host for host in intent.hosts if host.role is Role.MASTER]
     others = [_address_on(host, intent) for host in masters]
     if not all(others) or len(masters) < 2:
@@ -103,5 +130,5 @@ def _address_on(host: HostIntent, intent: ClusterIntent) -> str:
 
 
 def has_vip(intent: ClusterIntent) -> bool:
-    """Is the API's address ours to carry from host to host?"""
+    """Whether the API's address is a virtual IP, which moves from host to host."""
     return intent.platform is Platform.BAREMETAL and intent.api_address != intent.rendezvous_ip

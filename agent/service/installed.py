@@ -1,8 +1,13 @@
-"""The installed system, started from its disk: tells node0 how far the node has come. Repeating it changes nothing."""
+"""The installed system, started from its disk: joins the cluster and reports each stage to node0.
+
+A repeat after a power cut changes nothing.
+"""
 
 from __future__ import annotations
 
 import logging
+import tempfile
+from pathlib import Path
 
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.operations import UPDATE_PROGRESS
@@ -11,25 +16,58 @@ from agent.kubeadm.join import join
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.nodes import Node, wait_for_node
+from agent.logs import gather, upload
 from agent.machine import Clock, Machine
 from agent.machine.backoff import delays
 from agent.machine.kernel import BOOT_ID
-from agent.model.host_documents import Installed
+from agent.model.host_documents import Installed, Phase
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
+from agent.podnet import UNIT as PODNET_UNIT
+from agent.status import StatusBoard
 
 log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_QUESTIONS = 5.0
 _CONFLICT = 409
+# On the state file system, so of this installation: node0 has received Done, and may be gone at a later boot.
+DONE_REPORTED_FILE = "/var/lib/cluster0/settled"
 
 
-async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: Installed, client: Client) -> None:
-    """Configuring at once, Joined when this boot's kubelet has spoken to the API server and, on a control plane, this
+async def report_installed(
+    machine: Machine, intent: ClusterIntent, installed: Installed, board: StatusBoard, client: Client
+) -> None:
+    """Report to node0 how far the installed system has come in this boot; nothing once node0 has received Done."""
+    if machine.files.at(DONE_REPORTED_FILE).exists():
+        board.update(phase=Phase.INSTALLED)
+        return
+    board.update(detail="started from disk")
+    try:
+        await report_stages(machine=machine, intent=intent, installed=installed, client=client)
+    except Problem as problem:
+        board.failed(problem)
+        await _hand_in_logs(machine, installed, client)
+    else:
+        machine.files.write(DONE_REPORTED_FILE, "")
+        board.update(phase=Phase.INSTALLED, detail="")
+
+
+async def _hand_in_logs(machine: Machine, installed: Installed, client: Client) -> None:
+    """Upload them without an instruction: node0 sends instructions to live hosts only."""
+    ids = {"cluster_id": installed.cluster_id, "infra_env_id": installed.infra_env_id, "host_id": installed.host_id}
+    with tempfile.TemporaryDirectory(prefix="cluster0-logs-") as directory:
+        try:
+            await upload(client, await gather(machine, Path(directory)), **ids)
+        except Problem as problem:
+            log.warning("the logs did not reach node0: %s", problem)
+
+
+async def report_stages(*, machine: Machine, intent: ClusterIntent, installed: Installed, client: Client) -> None:
+    """Report Configuring at once, Joined when this boot's kubelet has updated its Node and, on a control plane, this
     host's own API server is ready, Done when the node is Ready.
 
-    Waits for as long as that takes. Raises Problem when node0 refuses to hear it, or the kubeconfig cannot be used.
+    Waits without limit. Raises Problem when node0 refuses a report, or the kubeconfig cannot be used.
     """
     name = machine.kernel.hostname().lower()
     boot = machine.files.read(BOOT_ID).strip()
@@ -47,7 +85,7 @@ async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: I
     await joining("")
     if installed.role is not InstallRole.BOOTSTRAP:
         try:
-            await join(machine, installed, client, joining)
+            await join(machine, installed, client, joining, node_units=[PODNET_UNIT])
         except Problem as problem:
             await _report(client, installed, machine.clock, Stage.FAILED, str(problem))
             raise
@@ -64,7 +102,7 @@ async def report_booted(*, machine: Machine, intent: ClusterIntent, installed: I
 
 
 async def _report(client: Client, installed: Installed, clock: Clock, stage: Stage, info: str = "") -> None:
-    """Until node0 has heard it: node0 may be starting, too, on the same disk."""
+    """Repeat until node0 has received it: on node0 the service may still be starting."""
     for delay in delays():
         try:
             await client.call(

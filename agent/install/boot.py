@@ -6,6 +6,7 @@ under UEFI because the EFI system partition is empty.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import re
@@ -47,13 +48,12 @@ async def make_bootable(machine: Machine, layout: Layout, kernel_arguments: Sequ
     """
     live_arguments = machine.files.read("/proc/cmdline")
     async with mounted(machine, layout.device(Part.BOOT), "boot") as boot:
-        (boot / "grub").mkdir(exist_ok=True)
         menu = grub.menu(grub.kernel_arguments(layout, live_arguments, kernel_arguments))
-        (boot / "grub/grub.cfg").write_text(menu)
+        await asyncio.to_thread(_write, boot / "grub/grub.cfg", menu)
         await machine.processes.run(["sync", "--file-system", str(boot)])
         await _install_for_bios(machine, layout, boot)
         await _install_for_efi(machine, layout)
-        _leave_marker(boot / layout.marker)
+        await asyncio.to_thread(_write, boot / layout.marker, "")
         await machine.processes.run(["sync", "--file-system", str(boot)])
     await _set_boot_order(machine, layout)
 
@@ -66,20 +66,23 @@ async def _install_for_bios(machine: Machine, layout: Layout, boot: Path) -> Non
 
 async def _install_for_efi(machine: Machine, layout: Layout) -> None:
     async with mounted(machine, layout.device(Part.ESP), "esp", kind="vfat", options="rw,umask=0077") as esp:
-        stub = esp / "EFI/debian/grub.cfg"
-        stub.parent.mkdir(parents=True, exist_ok=True)
-        stub.write_text(grub.efi_stub(layout))
-        fallback = esp / "EFI/BOOT"
-        fallback.mkdir(parents=True, exist_ok=True)
+        await asyncio.to_thread(_write, esp / "EFI/debian/grub.cfg", grub.efi_stub(layout))
         for source, name in _EFI_FILES:
             await machine.processes.run(["sync", "--file-system", str(esp)])
-            shutil.copyfile(machine.files.at(source), fallback / f"{name}.new")
-            (fallback / f"{name}.new").rename(fallback / name)
+            await asyncio.to_thread(_replace, esp / "EFI/BOOT" / name, machine.files.at(source))
 
 
-def _leave_marker(marker: Path) -> None:
-    marker.parent.mkdir(exist_ok=True)
-    marker.touch()
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def _replace(path: Path, source: Path) -> None:
+    """A copy of `source` at `path`, where firmware sees all of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.new")
+    shutil.copyfile(source, new)
+    new.rename(path)
 
 
 async def _set_boot_order(machine: Machine, layout: Layout) -> None:

@@ -7,6 +7,7 @@ and with it the API, away.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -136,7 +137,7 @@ async def _join_control_plane(machine: Machine, credential: JoinCredential, say:
         await say("entering etcd")
         # kubeadm will find its etcd member known already, and only start it.
         if await enter(etcd, own, has_data=bool(machine.files.names(f"{leftovers.ETCD}/member"))):
-            leftovers.empty(machine, leftovers.ETCD)
+            await asyncio.to_thread(leftovers.empty, machine, leftovers.ETCD)
         static_pod_patches.name_etcd_member(machine, await etcd.members(), credential.node_name, own)
         patches = static_pod_patches.on_command_line(_payload(machine).kubeadm_api)
         await _kubeadm(machine, say, f"--config={CONFIG_FILE}", f"--skip-phases={','.join(skipped)}", *patches)

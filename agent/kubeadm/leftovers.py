@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import shutil
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ async def clean(machine: Machine, directories: Iterable[str]) -> None:
     for mount in _mounts_below(machine, "/var/lib/kubelet/"):
         await machine.processes.run(["umount", mount])
     for directory in directories:
-        empty(machine, directory)
+        await asyncio.to_thread(empty, machine, directory)
 
 
 def empty(machine: Machine, directory: str) -> None:

@@ -31,10 +31,16 @@ class Store:
         self._connection: sqlite3.Connection | None = None
 
     async def open(self) -> None:
+        """Once; a store that could not be opened needs no `close`."""
+
         def open_() -> None:
             self._connection = database.connect(self.path)
 
-        await self._in_thread(open_)
+        try:
+            await self._in_thread(open_)
+        except BaseException:
+            await asyncio.to_thread(self._thread.shutdown)
+            raise
 
     async def close(self) -> None:
         def close() -> None:
@@ -42,7 +48,7 @@ class Store:
                 self._connection.close()
 
         await self._in_thread(close)
-        self._thread.shutdown()
+        await asyncio.to_thread(self._thread.shutdown)
 
     async def load(self) -> Records:
         return await self._run(tables.load)

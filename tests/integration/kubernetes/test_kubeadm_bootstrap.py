@@ -85,7 +85,7 @@ async def register(
     await api.apply(f"{NODES}/node0/status", {**node, "status": status})
 
 
-async def test_a_real_api_server(cluster: ControlPlane, settled: None) -> None:
+async def test_a_real_api_server(cluster: ControlPlane) -> None:
     """One test, because starting it takes seconds."""
     async with Kubernetes.from_kubeconfig(cluster.admin) as api, asyncio.timeout(SECONDS):
         await _a_config_map_is_made_and_made_again(api)

@@ -21,7 +21,7 @@ def tls(tmp_path: Path) -> LoopbackTls:
 
 
 @pytest.fixture
-async def lab(tmp_path: Path, tls: LoopbackTls, settled: None) -> AsyncIterator[Lab]:
+async def lab(tmp_path: Path, tls: LoopbackTls) -> AsyncIterator[Lab]:
     machine = machine_in(tmp_path, hostname="host1")
     machine.files.save(INTENT_FILE, intent(rendezvous_ip="127.0.0.1"))
     machine.files.write(CA_FILE, tls.ca.read_text())

@@ -1,0 +1,34 @@
+"""Functions that may block an event loop, each with the reason."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Allowed(NamedTuple):
+    """`file`: the end of its path; `why`: what keeps the call short, or why nothing on the loop waits for it."""
+
+    file: str
+    functions: frozenset[str]
+    why: str
+
+
+def _allowed(file: str, functions: str, why: str) -> Allowed:
+    return Allowed(file, frozenset(functions.split()), why)
+
+
+ALLOWED = (
+    _allowed(
+        "/agent/machine/files.py",
+        "read attribute names write load",
+        "Documents of a few kilobytes, on the live system in memory; on an installed one each is written once.",
+    ),
+    _allowed("/agent/kubernetes/kubeconfig.py", "read_kubeconfig", "A small file or two, once a connection."),
+    _allowed("/agent/install/mounts.py", "mounted", "Makes and removes a directory in /run."),
+    _allowed("/agent/install/control_plane.py", "bootstrap", "Removes a file in /run."),
+    _allowed("/agent/kubeadm/join.py", "_join_once", "Removes files in /run."),
+    _allowed("/agent/kubeadm/static_pod_patches.py", "prepare", "Makes a directory in /run."),
+    _allowed("/tempfile.py", "mkdtemp cleanup", "A directory of the process's own with a file or two."),
+    _allowed("/logging/__init__.py", "emit", "A line for the journal, which reads as fast as we write."),
+    _allowed("<frozen importlib._bootstrap>", "_find_and_load", "A module is imported once."),
+)

@@ -1,0 +1,59 @@
+"""Named network namespaces, and the namespaces that the process of the tests itself is in.
+
+One without a name lives as long as its processes, which are guarded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+_NAMED = Path("/run/netns")  # see ip-netns(8)
+_OURS = Path("/proc/self/ns")
+
+
+class NetworkNamespaces:
+    """By name; and "net:[…]" or "mnt:[…]" is the one that this process is in."""
+
+    name = "namespace"
+    ends = True
+
+    def __init__(self) -> None:
+        self._of_others: set[tuple[str, int]] = set()
+
+    def present(self) -> frozenset[str]:
+        own = frozenset(os.readlink(_OURS / kind) for kind in ("net", "mnt"))  # noqa: PTH115 - the fast one
+        with contextlib.suppress(FileNotFoundError):
+            return own | {name for name in os.listdir(_NAMED) if not self._is_of_others(name)}  # noqa: PTH208
+        return own
+
+    def describe(self, key: str) -> str:
+        return f"this process went into {key}" if ":" in key else f"network namespace {key}"
+
+    def remove(self, key: str) -> None:
+        if ":" not in key:
+            subprocess.run(["ip", "netns", "delete", key], check=False, capture_output=True)
+
+    def _is_of_others(self, name: str) -> bool:
+        """Another lab or another run of tests on this machine: none of the processes in it descends from us."""
+        try:
+            inode = (_NAMED / name).stat().st_ino
+        except FileNotFoundError:
+            return True
+        if (name, inode) not in self._of_others:
+            inside = set(_processes_in(f"net:[{inode}]"))
+            if inside and not inside & {process.pid for process in psutil.Process(os.getppid()).children(True)}:
+                self._of_others.add((name, inode))
+        return (name, inode) in self._of_others
+
+
+def _processes_in(namespace: str) -> Iterator[int]:
+    for pid in psutil.pids():
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/{pid}/ns/net") == namespace:  # noqa: PTH115
+                yield pid

@@ -1,0 +1,45 @@
+"""Threads, those of Python and those that a library in C started."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import traceback
+from pathlib import Path
+
+_TASKS = Path("/proc/self/task")
+
+# Threads that a C library starts at first use and keeps until the process ends, by the names it gives them.
+KEPT_BY_LIBRARIES = {
+    "gmain": "GLib's main context",
+    "gdbus": "GLib's D-Bus connection",
+    "pool-spawner": "GLib starts threads of its pools from here",
+}
+
+
+class Threads:
+    """By the kernel's number. A Python thread that ended may have it for a moment longer: `GRACE` covers that."""
+
+    name = "thread"
+    ends = True
+
+    def present(self) -> frozenset[int]:
+        return frozenset(map(int, os.listdir(_TASKS)))  # noqa: PTH208 - the fast one
+
+    def describe(self, key: int) -> str:
+        for thread in threading.enumerate():
+            if thread.native_id == key:
+                frame = sys._current_frames().get(thread.ident or 0)
+                return f"{thread.name}\n{''.join(traceback.format_stack(frame))}"
+        return f"{_command(key)}, not Python's"
+
+    def remove(self, key: int) -> None:
+        """Nobody can end a thread from outside."""
+
+
+def _command(number: int) -> str:
+    try:
+        return (_TASKS / str(number) / "comm").read_text().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

@@ -1,8 +1,8 @@
-"""`make bench`: measures what product and README promise, as ratios taken side by side in one run.
+"""`make bench`: measures what the README promises, as ratios of two times taken in the same run.
 
 Prints a table on standard output and writes `bench.json`. Takes about twenty minutes under emulation, most of it in two
-virtual machines: one that is installed, one that stays live so that plain tools can be timed on it. Before them thirty
-hosts as namespaces register, and then come swarms of simulated hosts (`cluster0 lab swarm`).
+virtual machines: one is installed, the other stays live so that plain tools can be timed on it. Before them thirty
+hosts as namespaces register; after them swarms of simulated hosts are installed (`cluster0 lab swarm`).
 """
 
 from __future__ import annotations

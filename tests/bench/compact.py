@@ -1,6 +1,6 @@
 """`make bench-compact`: three control planes from one ISO, against a single node on the same machine.
 
-Under emulation three hosts share the cores that one has for itself; the aim is for where CPU is not the limit.
+Under emulation three hosts share the cores that one has alone; the aim is for computers where CPU is not the limit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.bench.installed_host import Install, installed, reached
 from tests.bench.sites import Bench
 from vm_harness.lab.cluster.topologies import TOPOLOGIES
 
-LONGEST = 9000.0
+TIMEOUT_SECONDS = 9000.0
 
 
 def main() -> int:
@@ -46,8 +46,8 @@ def measure_compact(bench: Bench) -> Iterator[Figure]:
 
 
 def _install(bench: Bench, name: str) -> Install:
-    """Its lab is gone when this returns, so that the next one has the machine for itself."""
-    with installed(bench, name, TOPOLOGIES[name], longest=LONGEST) as install:
+    """The lab is removed when this returns, so that the next one has this computer alone."""
+    with installed(bench, name, TOPOLOGIES[name], timeout=TIMEOUT_SECONDS) as install:
         return install
 
 

@@ -1,4 +1,4 @@
-"""`create image` against the copy of the file that it cannot do without, and the size of the ISO."""
+"""The time of `create image` against a plain copy of the base ISO, and the size of the ISO."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ RUNS = 5
 
 
 def measure_create_image(bench: Bench) -> Iterator[Figure]:
-    """Both write a file that did not exist, and wait for the disk; the runs take turns."""
+    """Both write a new file and wait for the disk; their runs alternate."""
     site = bench.site("create-image", SNO)
     iso = site.inputs / "agent.x86_64.iso"
     copy = bench.directory / "copy.iso"
-    bench.image(site)  # keys and caches are there from now on
+    bench.image(site)  # the first run also makes keys and fills caches
 
     ours, plain = [], []
     for _ in range(RUNS):

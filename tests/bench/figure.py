@@ -1,4 +1,4 @@
-"""One line of the bench, and the table that they make."""
+"""The figures of the bench, and their table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.table import Table
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """`value` in `unit` ("×" for a ratio); `aim`: the largest value that is good enough, None where there is none."""
+    """`value` in `unit` ("×" for a ratio); `aim`: the largest acceptable value; None where there is none."""
 
     name: str
     value: float
@@ -28,14 +28,14 @@ class Figure(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.value:.2f} {self.unit}"
 
     @property
-    def wanted(self) -> str:
+    def limit(self) -> str:
         return "" if self.aim is None else f"≤ {self.aim:g} {self.unit}"
 
 
 def show(figures: Iterable[Figure]) -> None:
-    """A table on standard output; what misses its aim is red."""
+    """A table on standard output; figures that miss their aim are red."""
     table = Table("what", "measured", "aim", "what it costs", "what would cut it", title="cluster0 bench")
     for figure in figures:
         style = "" if figure.is_met else "bold red"
-        table.add_row(figure.name, figure.measured, figure.wanted, figure.costs, figure.cut, style=style)
+        table.add_row(figure.name, figure.measured, figure.limit, figure.costs, figure.cut, style=style)
     Console(width=160).print(table)

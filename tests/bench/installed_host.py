@@ -20,12 +20,12 @@ from vm_harness.lab.cluster.topologies import Topology
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import LabRequest
 
-LONGEST = 5400.0
+TIMEOUT_SECONDS = 5400.0
 
 
 @dataclass(frozen=True)
 class Install:
-    """`lab` is up, its cluster installed; `seconds` from power on until then; `events`: node0's, in order."""
+    """`lab`: up, with an installed cluster; `seconds`: from power on until then; `events`: of node0, in order."""
 
     lab: Lab
     seconds: float
@@ -40,25 +40,25 @@ def measure_install(bench: Bench, plain: Plain) -> Iterator[Figure]:
 
 
 @contextmanager
-def installed(bench: Bench, name: str, topology: Topology, *, longest: float = LONGEST) -> Iterator[Install]:
-    """A cluster in a directory called `name`, gone with the block. RuntimeError: not within `longest` seconds."""
+def installed(bench: Bench, name: str, topology: Topology, *, timeout: float = TIMEOUT_SECONDS) -> Iterator[Install]:
+    """A cluster in the directory `name`, removed after the block. RuntimeError: not installed in `timeout` seconds."""
     site = bench.site(name, topology)
     request = LabRequest(directories=site, iso=bench.image(site))
     follow = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(site.inputs), "-o", "json"]
-    ask = [image.cluster0(), "events", "--dir", os.fspath(site.inputs), "-o", "json"]
+    list_events = [image.cluster0(), "events", "--dir", os.fspath(site.inputs), "-o", "json"]
     with lab(request) as running:
-        followed = running.run(follow, timeout=longest)
+        followed = running.run(follow, timeout=timeout)
         ready = running.node().console.seconds_since_power_on()
         if followed.exit_code != 0:
             raise RuntimeError(f"the install failed:\n{followed.stdout}{followed.stderr}")
-        lines = running.run(ask, timeout=60).stdout.splitlines()
+        lines = running.run(list_events, timeout=60).stdout.splitlines()
         yield Install(running, ready, tuple(msgspec.json.decode(line, type=Event) for line in lines))
 
 
 def reached(events: tuple[Event, ...], stage: Stage) -> list[datetime]:
     """When hosts reported `stage`, by node0's clock, in order."""
-    words = f"reached installation stage {stage}"
-    return [datetime.fromisoformat(event.event_time) for event in events if words in event.message]
+    message = f"reached installation stage {stage}"
+    return [datetime.fromisoformat(event.event_time) for event in events if message in event.message]
 
 
 def _ready_figure(seconds: float, plain: Plain) -> Figure:
@@ -84,6 +84,6 @@ def _write_figure(seconds: float, size: int, plain: Plain) -> Figure:
 
 
 def _write_seconds(events: tuple[Event, ...]) -> float:
-    """From the report that writing begins to the one of the stage after it."""
+    """From the report of the stage that writes to the report of the next one."""
     begun, done = (reached(events, stage)[0] for stage in (Stage.WRITING_IMAGE, Stage.COPYING_REGISTRY_DATA))
     return (done - begun).total_seconds()

@@ -1,4 +1,4 @@
-"""A host that stays live: its boot, its agent's memory, and plain tools on it to compare an install with."""
+"""A host that stays live: its boot, its agent's memory, and plain tools to compare an install with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT_IMAGE = "/run/cluster0/medium/live/rootfs.img"
 
 @dataclass(frozen=True)
 class Plain:
-    """Seconds without us: boot to a login prompt, `kubeadm init` to Ready; and bytes a second of a sequential copy."""
+    """Without cluster0: seconds from boot to login and from `kubeadm init` to Ready; bytes a second of a copy."""
 
     boot: float
     kubeadm: float
@@ -24,7 +24,7 @@ class Plain:
 
 
 def measure_live(bench: Bench) -> tuple[list[Figure], Plain]:
-    boot = _boot_without_us(bench)
+    boot = _boot_without_cluster(bench)
     site = bench.site("live", SNO)
     with lab(LabRequest(directories=site, iso=bench.waiting_image(site))) as running:
         node = running.node()
@@ -36,8 +36,8 @@ def measure_live(bench: Bench) -> tuple[list[Figure], Plain]:
     return [_boot_figure(boot, registered), _memory_figure(rss)], plain
 
 
-def _boot_without_us(bench: Bench) -> float:
-    """The base ISO has no Ignition config: our units see that and do nothing."""
+def _boot_without_cluster(bench: Bench) -> float:
+    """Seconds from power on to login of the base ISO: without an Ignition config our units do nothing."""
     with lab(LabRequest(directories=bench.site("bare", SNO), iso=bench.base_iso)) as running:
         node = running.node()
         node.wait_for_console_text(r"login:")

@@ -1,4 +1,4 @@
-"""A site of thirty hosts, from power on until node0 has the inventory of each: what the network and the agents take.
+"""Thirty hosts, from power on until node0 has the inventory of each: the time of their network and agents.
 
 The hosts are namespaces, so there is no kernel and no disk to wait for; they share this machine's CPUs.
 """

@@ -1,4 +1,4 @@
-"""What the bench measures on: the cached base ISO, and directories with inputs for labs."""
+"""The cached base ISO, and directories with inputs for labs, for the bench."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import LabRequest
 
-# With the timers that a real host has: what we compare with has them, too.
+# With the timers of a real host, as the plain tools have them.
 SNO = replace(TOPOLOGIES["sno"], kernel_arguments=())
-# Its first host is the single node's, but it waits for two others, which never come: it stays live.
+# Its first host is the same as SNO's, but waits for two other masters, which do not exist: it stays live.
 WAITING = replace(SNO, masters=3)
 
 
 class Bench:
-    """`directory` is empty and on a disk, not in memory."""
+    """`directory`: empty, and on a disk."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.base_iso = Path(self.cluster0("image", "build").strip())
 
     def cluster0(self, *arguments: str) -> str:
-        """What `cluster0 ARGUMENTS` prints."""
+        """The standard output of `cluster0 ARGUMENTS`."""
         argv = [image.cluster0(), *arguments]
         return subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -47,11 +47,11 @@ class Bench:
         return self._image(directories.inputs)
 
     def waiting_image(self, directories: Directories) -> Path:
-        """An ISO whose cluster has hosts that the site has no machines for."""
-        elsewhere = directories.root / "waiting"
-        elsewhere.mkdir()
-        made_up.write(elsewhere, WAITING, keys.public_key(directories))
-        return self._image(elsewhere)
+        """An ISO whose first host waits for hosts that do not exist."""
+        other = directories.root / "waiting"
+        other.mkdir()
+        made_up.write(other, WAITING, keys.public_key(directories))
+        return self._image(other)
 
     def _image(self, inputs_directory: Path) -> Path:
         self.cluster0("create", "image", "--dir", str(inputs_directory), "--base-iso", str(self.base_iso))

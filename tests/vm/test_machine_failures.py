@@ -85,9 +85,11 @@ def test_a_machine_without_a_kernel_line_is_reported_after_its_time_and_made_aga
     labs: Labs, small_iso: Callable[..., Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(MachineFailed, match="no line of its kernel within 3 s of power on"):
-        labs.bring_up("silent", iso=small_iso(""), medium=Medium.USB, accel_mode=AccelMode.AUTO, kernel_seconds=3.0)
+        labs.bring_up(
+            "no-kernel-line", iso=small_iso(""), medium=Medium.USB, accel_mode=AccelMode.AUTO, kernel_seconds=3.0
+        )
     assert "The machines are made again, under emulation" in capsys.readouterr().err
-    assert not lab_module.down(labs.directories("silent")), "the failed lab was left behind"
+    assert not lab_module.down(labs.directories("no-kernel-line")), "the failed lab was left behind"
 
 
 def test_a_kvm_that_starts_no_guest_is_replaced_by_emulation_and_remembered(

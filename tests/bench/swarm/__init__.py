@@ -1,7 +1,7 @@
-"""Many simulated hosts against the real service over TLS: what it costs, and that every install ends the same.
+"""Many simulated hosts and the real service over TLS: what they cost it, and that every install succeeds.
 
-The service and the driver are the real ones; the hosts answer as recorded machines did (`tests/data/machines`). Nothing
-is measured of the hosts.
+Service and driver are the real ones; the hosts answer as recorded machines did (`tests/data/machines`). The hosts
+themselves are not measured.
 """
 
 from __future__ import annotations

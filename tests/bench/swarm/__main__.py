@@ -1,4 +1,4 @@
-"""Simulated hosts before the real service: `cluster0 lab swarm` in a checkout. Prints a table on standard output."""
+"""`cluster0 lab swarm` in a checkout: simulated hosts and the real service. Prints a table on standard output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main() -> int:
     arguments = parser.parse_args()
     table = Table("what", "measured", "aim")
     for figure in installs(arguments.hosts, arguments.installs):
-        table.add_row(figure.name, figure.measured, figure.wanted, style="" if figure.is_met else "bold red")
+        table.add_row(figure.name, figure.measured, figure.limit, style="" if figure.is_met else "bold red")
     Console(width=120).print(table)
     return 0
 

@@ -1,4 +1,4 @@
-"""One simulated host: registers, answers every step as a recorded machine, and installs when told to."""
+"""One simulated host: registers, answers every step as a recorded machine, and installs when instructed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from agent.record.machine import MachineRecord
 from tests.fakes.agent.agent import HostPath, good_answer
 from tests.fakes.node0.programs import Service
 
-PATIENCE = 300
-"""Seconds: what is slow is measured, not given up."""
+TIMEOUT_SECONDS = 300
+"""Long: the bench measures slow requests and does not abort them."""
 
 
 class Tally:
-    """What all hosts together did. seconds: of each request; ends, answers: Unix seconds, when a request had ended and
-    when a step was answered."""
+    """The requests of all hosts. `seconds`: duration of each; `ends`: when each ended; `answers`: when each step was
+    answered (Unix seconds)."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
@@ -59,21 +59,21 @@ class SimulatedHost:
         body = HostRegister(host_id=self._record.host_id)
         with self._tally.request():
             reply = await self._client.call(
-                operations.REGISTER_HOST, body, timeout=PATIENCE, infra_env_id=self._path["infra_env_id"]
+                operations.REGISTER_HOST, body, timeout=TIMEOUT_SECONDS, infra_env_id=self._path["infra_env_id"]
             )
         self._client.use_token(reply.token)
 
-    async def ask(self, *, wait: int) -> tuple[Step, ...]:
+    async def instructions(self, *, wait: int) -> tuple[Step, ...]:
         query = {"timestamp": int(time.time()), "wait": wait}
-        steps = await self._client.call(operations.GET_INSTRUCTIONS, query=query, timeout=PATIENCE, **self._path)
+        steps = await self._client.call(operations.GET_INSTRUCTIONS, query=query, timeout=TIMEOUT_SECONDS, **self._path)
         return steps.instructions
 
-    async def live(self) -> None:
-        """Until its install is done."""
+    async def install_when_instructed(self) -> None:
+        """Answer steps until the one that installs, and install."""
         while True:
-            for step in await self.ask(wait=60):
+            for step in await self.instructions(wait=60):
                 if step.step_type == StepType.INSTALL:
-                    await self._install(msgspec.json.decode(step.args[0], type=InstallRequest))
+                    await self._report_stages(msgspec.json.decode(step.args[0], type=InstallRequest))
                     return
                 await self._answer(step)
 
@@ -82,10 +82,10 @@ class SimulatedHost:
         reply = StepReply(step_type=step.step_type, step_id=step.step_id, output=output)
         self._tally.answers.append(time.time())
         with self._tally.request():
-            await self._client.call(operations.POST_STEP_REPLY, reply, timeout=PATIENCE, **self._path)
+            await self._client.call(operations.POST_STEP_REPLY, reply, timeout=TIMEOUT_SECONDS, **self._path)
 
     def _found(self, step: Step) -> object:
-        """As the machine answered when it was recorded; of what no record knows, all is well."""
+        """The recorded answer of the machine; where there is none, a good one."""
         match step.step_type:
             case StepType.NTP_SYNCHRONIZER:
                 return NtpReply(ntp_sources=self._record.ntp_sources)
@@ -94,9 +94,9 @@ class SimulatedHost:
             case _:
                 return good_answer(step, self._record.inventory)
 
-    async def _install(self, request: InstallRequest) -> None:
+    async def _report_stages(self, request: InstallRequest) -> None:
         for stage in STAGES[request.role]:
             with self._tally.request():
                 await self._client.call(
-                    operations.UPDATE_PROGRESS, Progress(current_stage=stage), timeout=PATIENCE, **self._path
+                    operations.UPDATE_PROGRESS, Progress(current_stage=stage), timeout=TIMEOUT_SECONDS, **self._path
                 )

@@ -1,4 +1,4 @@
-"""Recorded machines, as many as are wanted: each with addresses and an identity of its own."""
+"""Any number of recorded machines, each with addresses and an identity of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agent.record.machine import MachineRecord
 from tests.fakes.agent import recorded_machines
 from tests.fakes.node0.site import host_intent
 
-# The recorded machines with which all is well.
+# The recorded machines that pass all validations.
 GOOD = ("bridged-vm", "edge-box", "rack-server")
 
 
@@ -60,7 +60,7 @@ def _addressed_first(nics: Sequence[Interface]) -> list[Interface]:
 
 
 def _nic(nic: Interface, number: int, place: int) -> Interface:
-    """The first one has the host's address."""
+    """Only the first NIC has an address and a carrier."""
     addresses = (f"127.0.{number // 254}.{number % 254 + 1}/8",) if place == 0 else ()
     return msgspec.structs.replace(
         nic, mac_address=_mac(number, place), ipv4_addresses=addresses, ipv6_addresses=(), has_carrier=place == 0

@@ -14,18 +14,18 @@ from agent.api.clusters import Completion
 from agent.api.events import Event
 from agent.model.states import ClusterStatus, HostStatus
 from tests.bench.figure import Figure
-from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
+from tests.bench.swarm.host import TIMEOUT_SECONDS, SimulatedHost, Tally
 from tests.bench.swarm.site import IN_FLIGHT, Swarm, swarm
 
-# Each host asks so often for instructions while all is quiet.
+# Requests for instructions of each host while there is nothing to do.
 POLLS = 3
 
 
 async def install(directory: Path, count: int) -> list[Figure]:
     """From the first registration to the cluster's end.
 
-    All hosts but one are checked; then, while all is quiet, they ask for instructions; then the last one comes, and its
-    last answer starts the install.
+    All hosts but one register and are checked. They request instructions while there are none. Then the last host
+    registers, and its last answer starts the install.
     """
     async with swarm(directory, count) as site:
         *first, last = site.hosts
@@ -34,7 +34,7 @@ async def install(directory: Path, count: int) -> list[Figure]:
             figures = await _discovered(site, tasks, first)
             figures += await _polled(site, first)
             await last.register()
-            tasks.create_task(last.live())
+            tasks.create_task(last.install_when_instructed())
             await site.until(ClusterStatus.FINALIZING)
         figures += await _started_and_ended(site)
         await _check_end(site)
@@ -48,12 +48,12 @@ async def install(directory: Path, count: int) -> list[Figure]:
 
 
 async def _discovered(site: Swarm, tasks: asyncio.TaskGroup, hosts: list[SimulatedHost]) -> list[Figure]:
-    """Registered, approved by the driver, checked: each reaches each, or above 64 hosts its neighbours."""
+    """Hosts register, the driver approves them, and they check that they reach each other (above 64: neighbours)."""
     started = time.monotonic()
     await site.each(host.register() for host in hosts)
     registered = time.monotonic()
     for host in hosts:
-        tasks.create_task(host.live())
+        tasks.create_task(host.install_when_instructed())
     await site.until_known(len(hosts))
     known = time.monotonic()
     return [
@@ -63,15 +63,15 @@ async def _discovered(site: Swarm, tasks: asyncio.TaskGroup, hosts: list[Simulat
 
 
 async def _polled(site: Swarm, hosts: list[SimulatedHost]) -> list[Figure]:
-    """Requests for instructions that are answered at once, as unmodified agents make them."""
+    """Requests for instructions that the service answers at once, as upstream's agents send them."""
     tally = Tally()
 
-    async def ask(host: SimulatedHost) -> None:
+    async def request(host: SimulatedHost) -> None:
         with tally.request():
-            await host.ask(wait=0)
+            await host.instructions(wait=0)
 
     started = time.monotonic()
-    await site.each(ask(host) for _ in range(POLLS) for host in hosts)
+    await site.each(request(host) for _ in range(POLLS) for host in hosts)
     seconds, ordered = time.monotonic() - started, sorted(tally.seconds)
     return [
         Figure(name=f"instructions, {IN_FLIGHT} in flight", value=len(ordered) / seconds, unit="/s"),
@@ -97,12 +97,12 @@ def _time(event: Event) -> float:
 
 
 async def _check_end(site: Swarm) -> None:
-    """Every install ends the same: all hosts installed, the cluster installed when told so."""
+    """All hosts are installed, and the cluster is when the completion is reported."""
     intent = site.intent
-    hosts = await site.user.call(operations.LIST_HOSTS, timeout=PATIENCE, infra_env_id=intent.infra_env_id)
+    hosts = await site.user.call(operations.LIST_HOSTS, timeout=TIMEOUT_SECONDS, infra_env_id=intent.infra_env_id)
     assert {host.status for host in hosts} == {HostStatus.INSTALLED}
     completion = Completion(is_success=True)
     end = await site.user.call(
-        operations.COMPLETE_INSTALLATION, completion, timeout=PATIENCE, cluster_id=intent.cluster_id
+        operations.COMPLETE_INSTALLATION, completion, timeout=TIMEOUT_SECONDS, cluster_id=intent.cluster_id
     )
     assert end.status is ClusterStatus.INSTALLED

@@ -1,4 +1,4 @@
-"""What a swarm is put before: the real service and the real driver, for a site of as many hosts."""
+"""The real service and the real driver for a swarm, and its hosts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from agent.api.operations import TokenRole
 from agent.model import host_paths
 from agent.model.intent import ClusterNetwork
 from agent.model.states import ClusterStatus
-from tests.bench.swarm.host import PATIENCE, SimulatedHost, Tally
+from tests.bench.swarm.host import TIMEOUT_SECONDS, SimulatedHost, Tally
 from tests.bench.swarm.machines import intents, recorded
 from tests.fakes.node0.driver import driving
 from tests.fakes.node0.programs import Service, serving
@@ -28,12 +28,12 @@ from tests.fakes.node0.site import Site, make_site
 
 MASTERS = 3
 IN_FLIGHT = 64
-LOOK_SECONDS = 0.5
+PAUSE_SECONDS = 0.5
 MIB = 2**20
 
 
 class Swarm:
-    """The service, its user, and hosts that are not yet registered. Core 0 is the service's alone, if there are two."""
+    """The service, its user, and hosts that have not registered. With two cores, core 0 is only for the service."""
 
     def __init__(self, service: Service, user: Client, hosts: list[SimulatedHost], tally: Tally) -> None:
         self.hosts = hosts
@@ -45,7 +45,7 @@ class Swarm:
         self._seen = 0
 
     async def each(self, work: Iterable[Awaitable[object]]) -> None:
-        """Do all of `work`, so many at a time."""
+        """Await all of `work`, `IN_FLIGHT` at a time."""
 
         async def one(item: Awaitable[object]) -> None:
             async with self._slots:
@@ -55,11 +55,11 @@ class Swarm:
 
     async def cluster(self) -> Cluster:
         query, id = {"exclude-hosts": "true"}, self.intent.cluster_id
-        return await self.user.call(operations.GET_CLUSTER, query=query, timeout=PATIENCE, cluster_id=id)
+        return await self.user.call(operations.GET_CLUSTER, query=query, timeout=TIMEOUT_SECONDS, cluster_id=id)
 
     async def until_registered(self) -> None:
         """The driver has registered the cluster and the infra-env."""
-        while not await self.user.call(operations.LIST_INFRA_ENVS, timeout=PATIENCE):
+        while not await self.user.call(operations.LIST_INFRA_ENVS, timeout=TIMEOUT_SECONDS):
             await self._next_event()
 
     async def until_known(self, count: int) -> None:
@@ -72,16 +72,16 @@ class Swarm:
             await self._next_event()
 
     async def _next_event(self) -> None:
-        """Something has happened since this was asked last; not at once, because looking costs what is measured."""
+        """Until there is an event since the last call, and a pause: looking at the service costs it CPU."""
         query: dict[str, str | int] = {"after": self._seen, "wait": 30, "order": "descending", "limit": 1}
-        for event in await self.user.call(operations.LIST_EVENTS, query=query, timeout=PATIENCE):
+        for event in await self.user.call(operations.LIST_EVENTS, query=query, timeout=TIMEOUT_SECONDS):
             self._seen = event.id
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(PAUSE_SECONDS)
 
     async def event(self, words: str) -> Event:
-        """The last event that says `words`."""
+        """The last event whose message contains `words`."""
         query: dict[str, str | int] = {"message": words, "order": "descending", "limit": 1}
-        (found,) = await self.user.call(operations.LIST_EVENTS, query=query, timeout=PATIENCE)
+        (found,) = await self.user.call(operations.LIST_EVENTS, query=query, timeout=TIMEOUT_SECONDS)
         return found
 
     @property
@@ -92,7 +92,7 @@ class Swarm:
 
     @property
     def peak(self) -> float:
-        """MiB: the most memory the service has had (VmHWM, proc(5))."""
+        """MiB: the peak memory of the service (VmHWM, proc(5))."""
         lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
         (line,) = (line for line in lines if line.startswith("VmHWM:"))
         return int(line.split()[1]) / 1024
@@ -100,7 +100,7 @@ class Swarm:
 
 @asynccontextmanager
 async def swarm(directory: Path, count: int) -> AsyncIterator[Swarm]:
-    """`count` hosts before a fresh service with a driver, whose files are in `directory`."""
+    """`count` hosts, a new service and its driver, whose files are in `directory`."""
     tally, quiet = Tally(), asyncio.subprocess.DEVNULL
     async with AsyncExitStack() as stack:
         service = await stack.enter_async_context(serving(_site(directory, count), stderr=quiet))
@@ -108,7 +108,7 @@ async def swarm(directory: Path, count: int) -> AsyncIterator[Swarm]:
             psutil.Process(service.process.pid).cpu_affinity([0])
             psutil.Process().cpu_affinity([1])
         user = await stack.enter_async_context(service.client(TokenRole.USER))
-        # It approves the hosts and starts the install, and is ended where it would wait for Kubernetes.
+        # The driver approves the hosts and starts the install; it is ended while it waits for Kubernetes.
         await stack.enter_async_context(driving(service))
         tls = pinned_tls(service.site.ca)
         hosts = [

@@ -106,8 +106,8 @@ def test_a_wait_for_kernels_ends_when_the_last_one_has_printed_a_line(changes: C
 def test_the_machine_whose_kernel_prints_no_line_is_named(changes: Changes, tmp_path: Path) -> None:
     consoles = [console(SharedPower(f"node{number}", changes), tmp_path / f"{number}.log", 0.2) for number in (0, 1)]
     (tmp_path / "0.log").write_text("[    0.000000] Linux version 6.12\n")
-    silent = r"node1: no line of its kernel within 0\.2 s"
-    with closing(Watch(consoles, changes)) as watch, pytest.raises(MachineFailed, match=silent):
+    expected = r"node1: no line of its kernel within 0\.2 s"
+    with closing(Watch(consoles, changes)) as watch, pytest.raises(MachineFailed, match=expected):
         watch.wait_for_kernels()
 
 

@@ -101,7 +101,7 @@ def test_a_lab_whose_machine_starts_is_not_made_again(
     ("recording", "reason", "blames_kvm"),
     [
         ("stopped-by-qemu", "QEMU has paused it by itself (VM status: paused)", True),
-        ("silent", "no line of its kernel within 0.2 s of power on", True),
+        ("no-kernel-line", "no line of its kernel within 0.2 s of power on", True),
         ("suspended", "it was paused on request before its kernel started", False),
         ("io-error", "this computer cannot read or write its disk or medium (I/O error)", False),
     ],
@@ -129,20 +129,20 @@ def test_an_emulated_machine_that_fails_is_made_again_and_kvm_keeps_its_verdict(
     run: Callable[..., Lab], labs: RecordedLabs, tmp_path: Path
 ) -> None:
     labs.first = Acceleration.EMULATION
-    run("silent", "started")
+    run("no-kernel-line", "started")
     assert labs.came_up == [Acceleration.EMULATION, Acceleration.EMULATION]
     assert remembered(tmp_path) is None
 
 
 def test_a_lab_is_made_again_only_once(run: Callable[..., Lab], labs: RecordedLabs) -> None:
     with pytest.raises(MachineFailed, match="paused on request"):
-        run("silent", "suspended")
+        run("no-kernel-line", "suspended")
     assert len(labs.came_up) == 2
 
 
 def test_requested_kvm_is_never_replaced_by_emulation(run: Callable[..., Lab], labs: RecordedLabs) -> None:
     with pytest.raises(MachineFailed):
-        run("silent", accel_mode=AccelMode.KVM)
+        run("no-kernel-line", accel_mode=AccelMode.KVM)
     assert labs.came_up == [Acceleration.KVM]
 
 
@@ -172,7 +172,7 @@ def test_a_machine_paused_on_request_after_its_start_is_not_made_again(labs: Rec
 
 
 def test_an_interruption_before_the_retry_takes_the_first_lab_down(labs: RecordedLabs, tmp_path: Path) -> None:
-    labs.recordings = ["silent"]
+    labs.recordings = ["no-kernel-line"]
     request = LabRequest(directories=Directories.of(tmp_path), accel_mode=AccelMode.AUTO, kernel_seconds=KERNEL_SECONDS)
 
     def interrupt() -> None:

@@ -13,12 +13,12 @@ from inputs.document.normalize import Normalizer
 from inputs.document.read import Normalize, empty, read
 from inputs.document.source import Source
 from inputs.extra_files.read import ExtraFiles, read_extra_files
+from inputs.facts.facts import Facts
 from inputs.manifests.agreement import contradictions
 from inputs.manifests.assemble import assemble
 from inputs.manifests.documents import is_present
 from inputs.rules import INPUT_RULES
 from inputs.rules.carried_images import images_are_carried
-from inputs.rules.facts import Facts
 from inputs.rules.release import release_fits
 from inputs.schema import unsupported
 from inputs.schema.agent_config import AgentConfig
@@ -97,8 +97,8 @@ def require_agreement(of_manifests: LoadResult, of_files: LoadResult) -> LoadRes
     ours, theirs = of_manifests.inputs, of_files.inputs
     here, there = of_manifests.facts, of_files.facts
     differences = (
-        *contradictions(ours.install, here.install, theirs.install, there.install),
-        *contradictions(ours.agent, here.agent, theirs.agent, there.agent),
+        *contradictions(ours.install, here.install.source, theirs.install, there.install.source),
+        *contradictions(ours.agent, here.agent.source, theirs.agent, there.agent.source),
     )
     return replace(of_manifests, inputs=None, findings=differences) if differences else of_manifests
 
@@ -107,7 +107,7 @@ def _load(directory: Path, install_source: Source, agent_source: Source, found: 
     """`found`: before the fields were looked at."""
     install = _checked(install_source, InstallConfig, unsupported.INSTALL_CONFIG)
     agent = _checked(agent_source, AgentConfig, unsupported.AGENT_CONFIG)
-    facts = Facts(install.source, agent.source)
+    facts = Facts.of(install.source, agent.source)
     fitting = [finding for rule in INPUT_RULES for finding in rule(facts)]
     extra_files, further = read_extra_files(directory)
     findings = tuple(sorted((*found, *install.findings, *agent.findings, *fitting, *further), key=_place))

@@ -1,16 +1,16 @@
-"""Whether values fit together: one question a file, all asked in every run. The list is the order of asking."""
+"""Whether values are consistent with each other: one subject a file. `INPUT_RULES` run in this order, all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 from inputs.document.findings import Finding
+from inputs.facts.facts import Facts
 from inputs.rules.access import ssh_settings_agree
 from inputs.rules.addresses import addresses_in_the_machine_network
 from inputs.rules.bond_modes import bond_options_fit
 from inputs.rules.dns import dns_servers_are_reachable
 from inputs.rules.duplicates import duplicates
-from inputs.rules.facts import Facts
 from inputs.rules.families import network_families_fit
 from inputs.rules.ignition_overrides import overrides_are_ignition
 from inputs.rules.image_sources import mirrors_are_given_once, mirrors_keep_the_path, registries_have_one_policy

@@ -1,57 +1,66 @@
-"""Does every bond's mode have the options it is given? One that it has not makes NetworkManager refuse the bond."""
+"""A bond has only options that its mode supports. NetworkManager rejects a bond with any other option."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inputs.document.findings import Finding
-from inputs.document.source import Place
-from inputs.rules.facts import Facts
-from inputs.rules.interface_facts import INTERFACES
-from inputs.schema.bond_options import MODES, NOT_IN
+from inputs.facts.facts import Facts
+from inputs.facts.field_path import field_path, section_path
+from inputs.facts.fields import Fields
+from inputs.facts.hosts import INTERFACES
+from inputs.schema.bond_options import MODES, NOT_IN, BondOptions
+from inputs.schema.network_config import LinkAggregation, NmstateInterface
 
-# An option → those of which one must be set too.
-_NEEDS = {"updelay": "miimon", "downdelay": "miimon", "arp_interval": "arp_ip_target", "arp_ip_target": "arp_interval",
-          "arp_validate": "arp_interval"}  # fmt: skip
+_BOND = section_path(NmstateInterface, LinkAggregation, "link-aggregation")
+_MODE = field_path(LinkAggregation, object, "mode")
+_OPTIONS = section_path(LinkAggregation, BondOptions, "options")
+_MIIMON = field_path(BondOptions, object, "miimon")
+_ARP_INTERVAL = field_path(BondOptions, object, "arp_interval")
+_ARP_IP_TARGET = field_path(BondOptions, object, "arp_ip_target")
+_NEEDS = (
+    (field_path(BondOptions, object, "updelay"), _MIIMON),
+    (field_path(BondOptions, object, "downdelay"), _MIIMON),
+    (_ARP_INTERVAL, _ARP_IP_TARGET),
+    (_ARP_IP_TARGET, _ARP_INTERVAL),
+    (field_path(BondOptions, object, "arp_validate"), _ARP_INTERVAL),
+)
+"""An option, and the one without which it has no effect."""
 
 
 def bond_options_fit(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        for bond in host.find(dict, *INTERFACES, "link-aggregation"):
-            mode = _word(bond.value.get("mode"))
-            for options in bond.source.find(dict, *bond.path, "options"):
-                if not any(path[: len(options.path)] == options.path for path in options.source.invalid):
-                    yield from _of_this_mode(options, mode)
-                    yield from _complete(options)
-                    yield from _one_way_of_watching(options)
+        for interface in host.sections(INTERFACES):
+            for bond in interface.sections(_BOND):
+                mode = _word(bond.get(_MODE, None))
+                for options in bond.sections(_OPTIONS):
+                    if not options.has_errors():
+                        yield from _of_this_mode(options, mode)
+                        yield from _complete(options)
+                        yield from _one_monitor(options)
 
 
 def _word(mode: object) -> str:
     return MODES[mode] if isinstance(mode, int) and 0 <= mode < len(MODES) else str(mode)
 
 
-def _of_this_mode(options: Place[dict[str, object]], mode: str) -> Iterator[Finding]:
-    for option in options.value:
+def _of_this_mode(options: Fields[BondOptions], mode: str) -> Iterator[Finding]:
+    for option in options.keys:
         if mode in NOT_IN.get(option, ()):
-            fitting = ", ".join(other for other in MODES if other not in NOT_IN[option])
-            yield options.source.finding(
-                (*options.path, option), "bond-option-not-in-mode",
-                f"Mode {mode} has no option {option}.", f"Remove it, or choose one of: {fitting}.", at_key=True,
-            )  # fmt: skip
+            supporting = ", ".join(other for other in MODES if other not in NOT_IN[option])
+            rule, remedy = f"Mode {mode} has no option {option}.", f"Remove it, or choose one of: {supporting}."
+            yield options.key_finding(option, "bond-option-not-in-mode", rule, remedy)
 
 
-def _complete(options: Place[dict[str, object]]) -> Iterator[Finding]:
-    for option, needed in _NEEDS.items():
-        if options.value.get(option) and not options.value.get(needed):
-            yield options.source.finding(
-                (*options.path, option), "bond-option-incomplete",
-                f"{option} does nothing without {needed}.", f"Set {needed} too, or remove {option}.", at_key=True,
-            )  # fmt: skip
+def _complete(options: Fields[BondOptions]) -> Iterator[Finding]:
+    for option, needed in _NEEDS:
+        if options.get(option, None) and not options.get(needed, None):
+            rule = f"{option.text} has no effect without {needed.text}."
+            remedy = f"Set {needed.text} too, or remove {option.text}."
+            yield options.finding(option, "bond-option-incomplete", rule, remedy, at_key=True)
 
 
-def _one_way_of_watching(options: Place[dict[str, object]]) -> Iterator[Finding]:
-    if options.value.get("miimon") and options.value.get("arp_interval"):
-        yield options.source.finding(
-            (*options.path, "arp_interval"), "bond-options-contradict",
-            "A bond watches its ports by miimon or by ARP, not both.", "Remove one of the two.", at_key=True,
-        )  # fmt: skip
+def _one_monitor(options: Fields[BondOptions]) -> Iterator[Finding]:
+    if options.get(_MIIMON, None) and options.get(_ARP_INTERVAL, None):
+        rule = "A bond monitors its ports by miimon or by ARP, not both."
+        yield options.finding(_ARP_INTERVAL, "bond-options-contradict", rule, "Remove one of the two.", at_key=True)

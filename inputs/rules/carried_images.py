@@ -1,4 +1,4 @@
-"""Does the base ISO carry the images that the user's manifests name? Asked where there is one."""
+"""The base ISO carries the images that the user's manifests name."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from inputs.extra_files.manifests import Manifest
 
 
 def images_are_carried(manifests: Iterable[Manifest], payload: PayloadManifest) -> Iterator[Finding]:
-    """A warning, not an error: a host may well reach a registry or a mirror of one."""
-    carried = {_whole(image.reference) for image in payload.images}
+    """A warning, not an error: hosts may reach a registry or a mirror of it."""
+    carried = {_qualified(image.reference) for image in payload.images}
     for manifest in manifests:
         for image in manifest.images:
-            if _whole(image.value) not in carried:
-                rule = f"The image {image.value} is not in the base ISO: hosts have to pull it from a registry."
-                yield image.warning("image-not-in-base-iso", rule, "Add it to the payload, or see that they can.")
+            if _qualified(image.value) not in carried:
+                rule = f"The image {image.value} is not in the base ISO, so hosts must pull it from a registry."
+                remedy = "Add it to the payload, or make sure that the hosts reach a registry with it."
+                yield image.warning("image-not-in-base-iso", rule, remedy)
 
 
-def _whole(reference: str) -> str:
-    """With what Kubernetes adds by itself: docker.io, library/ and :latest."""
+def _qualified(reference: str) -> str:
+    """With the defaults of container runtimes: docker.io, library/ and :latest."""
     first, slash, _ = reference.partition("/")
     if not slash:
         reference = f"docker.io/library/{reference}"

@@ -1,4 +1,4 @@
-"""Does anything that must be unique stand twice?"""
+"""MAC addresses, IP addresses, host names, interface names and taints are unique."""
 
 from __future__ import annotations
 
@@ -7,48 +7,56 @@ from ipaddress import ip_address
 
 from inputs.document.findings import Finding
 from inputs.document.source import Place
-from inputs.rules.facts import Facts, HostFacts
-from inputs.rules.interface_facts import INTERFACES, configured, nic_macs, normal_mac
+from inputs.facts.facts import Facts
+from inputs.facts.field_path import field_path, section_path
+from inputs.facts.hosts import HOSTNAME, MAC_ADDRESS, HostFacts
+from inputs.facts.interfaces import configured_interfaces, listed_macs, nic_macs, normal_mac
+from inputs.schema.agent_config import Host, Taint
+
+_LISTED_NAMES = field_path(Host, str, "interfaces[].name")
+_LISTED_MACS = field_path(Host, str, "interfaces[].macAddress")
+_CONFIGURED_NAMES = field_path(Host, str, "networkConfig.interfaces[].name")
+_TAINTS = section_path(Host, Taint, "nodeTaints[]")
+_KEY = field_path(Taint, object, "key")
+_EFFECT = field_path(Taint, object, "effect")
 
 
 def duplicates(facts: Facts) -> Iterator[Finding]:
-    listed = (place for host in facts.hosts for place in host.find(str, "interfaces", ..., "macAddress"))
-    macs = (*listed, *_other_macs(facts))
-    yield from _twice("mac-duplicate", "MAC address", macs, normal_mac)
+    listed = (place for host in facts.hosts for place in host.find(_LISTED_MACS))
+    yield from _repeated("mac-duplicate", "MAC address", (*listed, *_unlisted_macs(facts)), normal_mac)
     addresses = (own.place for host in facts.hosts for own in host.addresses)
-    yield from _twice("address-duplicate", "address", addresses, lambda text: str(ip_address(text)))
-    yield from _twice(
-        "hostname-duplicate", "host name", (place for host in facts.hosts for place in host.find(str, "hostname"))
-    )
+    yield from _repeated("address-duplicate", "address", addresses, lambda text: str(ip_address(text)))
+    hostnames = (place for host in facts.hosts for place in host.find(HOSTNAME))
+    yield from _repeated("hostname-duplicate", "host name", hostnames)
     for host in facts.hosts:
-        own = (mac for nic in configured(host) if nic.kind == "ethernet" for mac in nic.find(str, "mac-address"))
-        yield from _twice("mac-duplicate", "MAC address", own, normal_mac)
-        yield from _twice("interface-duplicate", "interface name", host.find(str, "interfaces", ..., "name"))
-        names = host.find(str, *INTERFACES, "name")
-        yield from _twice("interface-duplicate", "interface name", names)
+        nics = (each for each in configured_interfaces(host) if each.kind == "ethernet")
+        own = (mac for nic in nics for mac in nic.find(MAC_ADDRESS))
+        yield from _repeated("mac-duplicate", "MAC address", own, normal_mac)
+        yield from _repeated("interface-duplicate", "interface name", host.find(_LISTED_NAMES))
+        yield from _repeated("interface-duplicate", "interface name", host.find(_CONFIGURED_NAMES))
         yield from _taints(host)
 
 
-def _other_macs(facts: Facts) -> Iterator[Place[str]]:
-    """Of NICs that only networkConfig gives."""
+def _unlisted_macs(facts: Facts) -> Iterator[Place[str]]:
+    """Of NICs that only networkConfig has."""
     for host in facts.hosts:
-        for place in nic_macs(host).values():
-            if place.path[-1] == "mac-address":
-                yield place
+        yield from (place for name, place in nic_macs(host).items() if name not in listed_macs(host))
 
 
 def _taints(host: HostFacts) -> Iterator[Finding]:
-    """Kubernetes tells taints apart by key and effect, whatever their value."""
+    """Kubernetes identifies a taint by key and effect, whatever its value."""
     seen: set[tuple[object, object]] = set()
-    for taint in host.find(dict, "nodeTaints", ...):
-        key, effect = taint.value.get("key"), taint.value.get("effect")
+    for taint in host.sections(_TAINTS):
+        key, effect = taint.get(_KEY, None), taint.get(_EFFECT, None)
         if (key, effect) in seen:
             rule = f"{host.name} has a taint {key} with the effect {effect} already."
-            yield taint.error("taint-duplicate", rule, "Keep one of them.")
+            yield taint.finding(None, "taint-duplicate", rule, "Keep one of them.")
         seen.add((key, effect))
 
 
-def _twice(code: str, what: str, places: Iterable[Place[str]], normal: Callable[[str], str] = str) -> Iterator[Finding]:
+def _repeated(
+    code: str, what: str, places: Iterable[Place[str]], normal: Callable[[str], str] = str
+) -> Iterator[Finding]:
     first: dict[str, Place[str]] = {}
     for place in places:
         if not place.value:
@@ -56,4 +64,4 @@ def _twice(code: str, what: str, places: Iterable[Place[str]], normal: Callable[
         earlier = first.setdefault(normal(place.value), place)
         if earlier is not place:
             rule = f"The {what} {place.value} is already at {earlier.where}."
-            yield place.error(code, rule, f"Every {what} stands once: correct one of the two.")
+            yield place.error(code, rule, f"Every {what} must be unique: correct one of the two.")

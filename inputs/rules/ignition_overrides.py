@@ -1,4 +1,4 @@
-"""What does the real `ignition-validate` say of the user's own configs?"""
+"""`ignition-validate` accepts the user's Ignition configs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from ignition.validate import Severity as IgnitionSeverity
 from ignition.validate import validate
 from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.source import Place
-from inputs.rules.facts import Facts
+from inputs.facts.facts import Facts
+from inputs.facts.field_path import field_path
+from inputs.schema.agent_config import AgentConfig, Host
 
+_OF_ALL_HOSTS = field_path(AgentConfig, str, "ignitionConfigOverride")
+_OF_ONE_HOST = field_path(Host, str, "ignitionConfigOverride")
 _SEVERITIES = {
     IgnitionSeverity.ERROR: FindingSeverity.ERROR,
     IgnitionSeverity.WARNING: FindingSeverity.WARNING,
@@ -19,7 +23,7 @@ _SEVERITIES = {
 
 
 def overrides_are_ignition(facts: Facts) -> Iterator[Finding]:
-    """Where the program is not installed nothing is said: `create image` cannot do without it."""
+    """No findings where the program is not installed: `create image` needs it and reports that."""
     checked: dict[str, list[IgnitionFinding]] = {}
     for place in _overrides(facts):
         try:
@@ -27,14 +31,14 @@ def overrides_are_ignition(facts: Facts) -> Iterator[Finding]:
         except FileNotFoundError:
             return
         checked[place.value] = found
-        for complaint in found:
-            rule = f"ignition-validate says: {complaint}."
+        for each in found:
+            rule = f"ignition-validate says: {each}."
             remedy = "See https://coreos.github.io/ignition/configuration-v3_3/."
-            severity = _SEVERITIES[complaint.severity]
+            severity = _SEVERITIES[each.severity]
             yield place.source.finding(place.path, "ignition-override-invalid", rule, remedy, severity=severity)
 
 
 def _overrides(facts: Facts) -> Iterator[Place[str]]:
-    yield from (place for place in facts.agent.find(str, "ignitionConfigOverride") if place.value)
+    yield from (place for place in facts.agent.find(_OF_ALL_HOSTS) if place.value)
     for host in facts.hosts:
-        yield from (place for place in host.find(str, "ignitionConfigOverride") if place.value)
+        yield from (place for place in host.find(_OF_ONE_HOST) if place.value)

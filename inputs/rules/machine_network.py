@@ -1,22 +1,22 @@
-"""Can the machine network be told where it is not given?"""
+"""The machine network is given, or follows from the rendezvous address."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inputs.document.findings import Finding
-from inputs.rules.facts import ADDRESSES, Facts
+from inputs.facts.facts import MACHINE_NETWORK, NETWORKING, Facts
+from inputs.facts.hosts import ADDRESSING
 
 
 def machine_network_is_known(facts: Facts) -> Iterator[Finding]:
-    given = next(facts.install.find(object, "networking", "machineNetwork"), None)
-    in_doubt = facts.install.has_errors(("networking",)) or any(
-        host.interfaces_have_errors(*ADDRESSES) for host in facts.hosts
-    )
-    if given or in_doubt or facts.install.is_absent or facts.agent.is_absent or facts.rendezvous_network:
+    install, agent = facts.install, facts.agent
+    if install.has(MACHINE_NETWORK) or facts.rendezvous_network or install.source.is_absent or agent.source.is_absent:
         return
-    yield facts.install.finding(
-        ("networking",), "machine-network-missing",
+    if install.has_errors(NETWORKING) or any(host.interfaces_have_errors(*ADDRESSING) for host in facts.hosts):
+        return
+    yield install.finding(
+        NETWORKING, "machine-network-missing",
         "`machineNetwork` is missing, and no host's networkConfig has the rendezvous address to take it from.",
         "Add networking.machineNetwork: the network that the hosts are on.",
         at_key=True,

@@ -1,23 +1,29 @@
-"""Do names agree between the files, and are they short enough together?"""
+"""The cluster has the same name in both files, and its domain is short enough."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inputs.document.findings import Finding
-from inputs.rules.facts import Facts
+from inputs.facts.facts import Facts
+from inputs.facts.field_path import field_path
+from inputs.schema.agent_config import AgentConfig
+from inputs.schema.install_config import InstallConfig
 
+_NAME = field_path(InstallConfig, str, "metadata.name")
+_BASE_DOMAIN = field_path(InstallConfig, str, "baseDomain")
+_NAME_IN_AGENT_CONFIG = field_path(AgentConfig, str, "metadata.name")
 _LONGEST = 253 - len("api-int.")
-"""Of a cluster's domain, before which hosts' services put a name."""
+"""Of the cluster's domain, which gets prefixes such as this one."""
 
 
 def names_agree(facts: Facts) -> Iterator[Finding]:
-    name = next(facts.install.find(str, "metadata", "name"), None)
-    for other in facts.agent.find(str, "metadata", "name"):
+    name = facts.install.first(_NAME)
+    for other in facts.agent.find(_NAME_IN_AGENT_CONFIG):
         if name and other.value and other.value != name.value:
-            rule = f"The cluster is called {name.value} in install-config.yaml, which counts; here it is {other.value}."
+            rule = f"The cluster is called {name.value} in install-config.yaml, which overrides {other.value} here."
             yield other.warning("name-contradiction", rule, "Write the same name in both files.")
-    for domain in facts.install.find(str, "baseDomain"):
+    for domain in facts.install.find(_BASE_DOMAIN):
         if name and len(f"{name.value}.{domain.value}") > _LONGEST:
             rule = f"{name.value}.{domain.value} is longer than {_LONGEST} characters."
             yield domain.error("domain-too-long", rule, "Shorten the name or the domain.")

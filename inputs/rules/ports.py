@@ -1,21 +1,29 @@
-"""Are the ports of bonds, bridges and VRFs there, each in one of them, and without addresses of their own?"""
+"""The ports of bonds, bridges and VRFs exist, each in one of them, and have no addresses of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inputs.document.findings import Finding
-from inputs.rules.facts import BELOW, IDENTITY, Facts, HostFacts
-from inputs.rules.interface_facts import InterfaceFacts, configured, named, nic_macs
+from inputs.facts.facts import Facts
+from inputs.facts.field_path import field_path
+from inputs.facts.hosts import HostFacts
+from inputs.facts.interfaces import IDENTITY, LOWER, InterfaceFacts, configured_interfaces, nic_macs, port_name
+from inputs.schema.network_config import NmstateInterface
 
+_PRIMARY = field_path(NmstateInterface, str, "link-aggregation.options.primary")
+_ENABLED = (
+    field_path(NmstateInterface, bool, "ipv4.enabled"),
+    field_path(NmstateInterface, bool, "ipv6.enabled"),
+)
 _KEEPS_ADDRESSES = "vrf"
 
 
 def ports_fit(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        if host.interfaces_have_errors(*IDENTITY, *BELOW):
+        if host.interfaces_have_errors(*IDENTITY, *LOWER):
             continue
-        interfaces = configured(host)
+        interfaces = configured_interfaces(host)
         for interface in interfaces:
             yield from _has_ports(interface)
             yield from _ports_exist(interface, {each.name for each in interfaces} | nic_macs(host).keys())
@@ -26,7 +34,7 @@ def ports_fit(facts: Facts) -> Iterator[Finding]:
 
 def _has_ports(interface: InterfaceFacts) -> Iterator[Finding]:
     if interface.kind == "bond" and not interface.ports:
-        yield interface.place().error(
+        yield interface.name_place.error(
             "bond-without-ports",
             f"The bond {interface.name} of {interface.host.name} has no ports.",
             "List its NICs in link-aggregation.port.",
@@ -44,8 +52,8 @@ def _ports_exist(interface: InterfaceFacts, known: set[str]) -> Iterator[Finding
 
 
 def _primary_is_a_port(interface: InterfaceFacts) -> Iterator[Finding]:
-    for primary in interface.find(str, "link-aggregation", "options", "primary"):
-        if interface.ports and named(interface.host, primary.value) not in interface.ports:
+    for primary in interface.find(_PRIMARY):
+        if interface.ports and port_name(interface.host, primary.value) not in interface.ports:
             yield primary.error(
                 "primary-not-a-port",
                 f"{primary.value} is not a port of {interface.name}.",
@@ -62,15 +70,15 @@ def _in_one_only(interfaces: tuple[InterfaceFacts, ...]) -> Iterator[Finding]:
                 yield place.error(
                     "port-in-two",
                     f"{name} is a port of {owner} already, and cannot be one of {interface.name} too.",
-                    "Leave it in one of the two.",
+                    "Keep it in one of the two.",
                 )
 
 
 def _without_addresses(host: HostFacts, interfaces: tuple[InterfaceFacts, ...]) -> Iterator[Finding]:
     owner = {port: each.name for each in interfaces if each.kind != _KEEPS_ADDRESSES for port in each.ports}
     for interface in interfaces:
-        for family in ("ipv4", "ipv6"):
-            for enabled in interface.find(bool, family, "enabled"):
+        for path in _ENABLED:
+            for enabled in interface.find(path):
                 if enabled.value and interface.name in owner:
                     yield enabled.error(
                         "port-with-address",

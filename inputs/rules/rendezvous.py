@@ -1,4 +1,4 @@
-"""Is the rendezvous address one that node0 will really have?"""
+"""The rendezvous address is one that a control-plane host has: that host becomes node0."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from inputs.document.findings import Finding
 from inputs.document.source import Place
-from inputs.rules.facts import ADDRESSES, Facts, HostFacts
+from inputs.facts.facts import RENDEZVOUS_IP, Facts
+from inputs.facts.hosts import ADDRESSING, ROLE, HostFacts
 
 
 def rendezvous_address(facts: Facts) -> Iterator[Finding]:
@@ -20,19 +21,18 @@ def rendezvous_address(facts: Facts) -> Iterator[Finding]:
 
 
 def _missing(facts: Facts) -> Iterator[Finding]:
-    broken = facts.agent.has_errors(("rendezvousIP",)) or any(
-        host.interfaces_have_errors(*ADDRESSES) for host in facts.hosts
-    )
-    if not broken and not facts.agent.is_absent:
+    if facts.agent.has_errors(RENDEZVOUS_IP) or facts.agent.source.is_absent:
+        return
+    if not any(host.interfaces_have_errors(*ADDRESSING) for host in facts.hosts):
         yield facts.agent.finding(
-            (), "rendezvous-missing",
-            "`rendezvousIP` is missing, and no control-plane host has a static address to take for it.",
-            "Add rendezvousIP: the address of the host that is to lead the install.",
+            None, "rendezvous-missing",
+            "`rendezvousIP` is missing, and no control-plane host has a static address to use for it.",
+            "Add rendezvousIP: the address of the host that leads the install.",
         )  # fmt: skip
 
 
 def _in_a_machine_network(place: Place[str], facts: Facts) -> Iterator[Finding]:
-    networks = [network for _, network in facts.machine_networks]
+    networks = facts.machine_networks
     if networks and not any(ipaddress.ip_address(place.value) in network for network in networks):
         yield place.error(
             "rendezvous-outside-machine-network",
@@ -43,14 +43,13 @@ def _in_a_machine_network(place: Place[str], facts: Facts) -> Iterator[Finding]:
 
 def _owned_by_a_control_plane_host(place: Place[str], facts: Facts) -> Iterator[Finding]:
     owner = _owner(place.value, facts.hosts)
-    if owner is not None and owner.text("role") == "worker":
+    if owner is not None and owner.get(ROLE, "") == "worker":
         yield place.error(
             "rendezvous-on-worker",
             f"{place.value} belongs to {owner.name}, which is a worker.",
             "node0 must be a control-plane host: write the address of one.",
         )
-    nobody = owner is None and facts.hosts and not any(host.has_unknown_addresses for host in facts.hosts)
-    if nobody:
+    if owner is None and facts.hosts and not any(host.has_unknown_addresses for host in facts.hosts):
         yield place.error(
             "rendezvous-on-no-host",
             f"No host in `hosts` has the address {place.value}, so none would become node0.",
@@ -59,5 +58,5 @@ def _owned_by_a_control_plane_host(place: Place[str], facts: Facts) -> Iterator[
 
 
 def _owner(address: str, hosts: tuple[HostFacts, ...]) -> HostFacts | None:
-    wanted = ipaddress.ip_address(address)
-    return next((host for host in hosts if any(own.address.ip == wanted for own in host.addresses)), None)
+    rendezvous = ipaddress.ip_address(address)
+    return next((host for host in hosts if any(own.address.ip == rendezvous for own in host.addresses)), None)

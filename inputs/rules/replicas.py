@@ -1,19 +1,19 @@
-"""Do the hosts that are listed make up the cluster that is asked for?"""
+"""The control plane has a supported size, and the listed hosts make up the requested cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inputs.document.findings import Finding
-from inputs.rules.facts import Facts
+from inputs.facts.facts import CONTROL_PLANE_REPLICAS, WORKER_REPLICAS, Facts
+from inputs.facts.hosts import ROLE
 
-_CONTROL_PLANE = ("controlPlane", "replicas")
 _SIZES = (1, 3, 4, 5)
 
 
 def control_plane_has_a_majority(facts: Facts) -> Iterator[Finding]:
-    """etcd of two members stops when either fails: worse than one. More than five only make it slower."""
-    for place in facts.install.find(int, *_CONTROL_PLANE):
+    """etcd with two members stops when either fails: worse than with one. More than five members only slow it down."""
+    for place in facts.install.find(CONTROL_PLANE_REPLICAS):
         if place.value == 2:
             rule = "Two control-plane hosts have no majority when one fails."
             yield place.error("replicas-invalid", rule, "Write 1, 3, 4 or 5.")
@@ -23,39 +23,32 @@ def control_plane_has_a_majority(facts: Facts) -> Iterator[Finding]:
 
 
 def hosts_match_replicas(facts: Facts) -> Iterator[Finding]:
-    """Only hosts that are listed are let in, so too few never come together; too many contradict the count."""
-    masters = next(facts.install.find(int, *_CONTROL_PLANE), None)
+    """Only listed hosts may register: with too few the install never starts, and too many contradict the replicas."""
+    masters = facts.install.first(CONTROL_PLANE_REPLICAS)
     if masters is None or not facts.hosts:
         return
-    workers = sum(place.value for place in facts.install.find(int, "compute", ..., "replicas"))
+    workers = sum(place.value for place in facts.install.find(WORKER_REPLICAS))
     too_many = [
         *_too_many(facts, "master", masters.value, masters.where),
         *_too_many(facts, "worker", workers, "compute[0].replicas"),
     ]
     yield from too_many
-    wanted, listed = masters.value + workers, len(facts.hosts)
-    if listed < wanted:
-        yield _about_hosts(
-            facts,
-            "hosts-too-few",
-            f"{listed} hosts are listed, {wanted} are asked for ({masters.value} control plane, {workers} workers).",
-            "List every host, or lower the replicas in install-config.yaml.",
-        )
-    elif listed > wanted and not too_many:
-        yield _about_hosts(
-            facts,
-            "hosts-too-many",
-            f"{listed} hosts are listed, {wanted} are asked for ({masters.value} control plane, {workers} workers).",
-            "Raise compute[0].replicas in install-config.yaml, or list fewer hosts.",
-        )
+    requested, listed = masters.value + workers, len(facts.hosts)
+    rule = f"{listed} hosts are listed, {requested} are requested ({masters.value} control plane, {workers} workers)."
+    if listed < requested:
+        remedy = "List every host, or lower the replicas in install-config.yaml."
+        yield _about_hosts(facts, "hosts-too-few", rule, remedy)
+    elif listed > requested and not too_many:
+        remedy = "Raise compute[0].replicas in install-config.yaml, or list fewer hosts."
+        yield _about_hosts(facts, "hosts-too-many", rule, remedy)
 
 
 def _too_many(facts: Facts, role: str, replicas: int, where: str) -> Iterator[Finding]:
-    places = [place for host in facts.hosts for place in host.find(str, "role") if place.value == role]
+    places = [place for host in facts.hosts for place in host.find(ROLE) if place.value == role]
     for place in places[replicas:]:
         yield place.error(
             "hosts-too-many",
-            f"{len(places)} hosts have the role {role}, {where} is {replicas}.",
+            f"{len(places)} hosts have the role {role}, but {where} is {replicas}.",
             f"Raise {where} in install-config.yaml, or give this host another role.",
         )
 

@@ -1,4 +1,4 @@
-"""Can the hosts use the routes they are given?"""
+"""Hosts can use their routes: gateways are on link, and there is a default route."""
 
 from __future__ import annotations
 
@@ -7,44 +7,49 @@ from collections.abc import Iterator
 
 from inputs.document.findings import Finding
 from inputs.document.source import Place
-from inputs.rules.addresses import is_broadcast
-from inputs.rules.facts import Facts, HostFacts
-from inputs.rules.interface_facts import configured
+from inputs.facts.facts import Facts
+from inputs.facts.field_path import field_path
+from inputs.facts.fields import Fields
+from inputs.facts.hosts import GATEWAY, NAME, NETWORK_CONFIG, ROUTES, HostFacts, is_broadcast
+from inputs.facts.interfaces import configured_interfaces
+from inputs.schema.network_config import NmstateRoute
 
-_ROUTES = ("networkConfig", "routes", "config", ...)
+_DESTINATION = field_path(NmstateRoute, str, "destination")
+_INTERFACE = field_path(NmstateRoute, str, "next-hop-interface")
 _DEFAULTS = ("0.0.0.0/0", "::/0")
 
 
 def routes_are_usable(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        for name in host.find(str, *_ROUTES, "next-hop-interface"):
-            yield from _through_a_known_interface(host, name)
-        for gateway in host.find(str, *_ROUTES, "next-hop-address"):
-            yield from _of_the_destinations_family(host, gateway)
+        for route in host.sections(ROUTES):
+            for name in route.find(_INTERFACE):
+                yield from _through_a_known_interface(host, route, name)
+            for gateway in route.find(GATEWAY):
+                yield from _of_the_destinations_family(route, gateway)
         if host.addresses and not host.has_unknown_addresses:
             yield from _has_a_default_route(host)
 
 
-def _through_a_known_interface(host: HostFacts, name: Place[str]) -> Iterator[Finding]:
-    known = {interface.name for interface in configured(host)}
-    if name.value not in known and not host.interfaces_have_errors(("name",)):
+def _through_a_known_interface(host: HostFacts, route: Fields[NmstateRoute], name: Place[str]) -> Iterator[Finding]:
+    known = {interface.name for interface in configured_interfaces(host)}
+    if name.value not in known and not host.interfaces_have_errors(NAME):
         yield name.error(
             "route-interface-unknown",
             f"networkConfig of {host.name} sets up no interface {name.value}.",
             f"Name one of: {', '.join(sorted(known)) or 'an interface in networkConfig.interfaces'}.",
         )
     elif name.value in known and not host.has_unknown_addresses:
-        for gateway in host.source.find(str, *name.path[:-1], "next-hop-address"):
+        for gateway in route.find(GATEWAY):
             yield from _on_link(host, gateway, name.value)
 
 
-def _of_the_destinations_family(host: HostFacts, gateway: Place[str]) -> Iterator[Finding]:
-    for destination in host.source.find(str, *gateway.path[:-1], "destination"):
+def _of_the_destinations_family(route: Fields[NmstateRoute], gateway: Place[str]) -> Iterator[Finding]:
+    for destination in route.find(_DESTINATION):
         version = ipaddress.ip_network(destination.value).version
         if ipaddress.ip_address(gateway.value).version != version:
             yield gateway.error(
                 "gateway-family-wrong",
-                f"The destination {destination.value} is IPv{version}, the gateway {gateway.value} is not.",
+                f"The destination {destination.value} is IPv{version}, but the gateway {gateway.value} is not.",
                 f"Write the router's IPv{version} address.",
             )
 
@@ -69,10 +74,10 @@ def _on_link(host: HostFacts, gateway: Place[str], interface: str) -> Iterator[F
 
 
 def _has_a_default_route(host: HostFacts) -> Iterator[Finding]:
-    if not any(place.value in _DEFAULTS for place in host.find(str, *_ROUTES, "destination")):
-        path = (*host.path, "networkConfig")
-        yield host.source.finding(
-            path, "default-route-missing",
-            f"{host.name} has no default route, and Kubernetes wants one even where it leads nowhere.",
+    destinations = (place.value for route in host.sections(ROUTES) for place in route.find(_DESTINATION))
+    if not any(destination in _DEFAULTS for destination in destinations):
+        yield host.finding(
+            NETWORK_CONFIG, "default-route-missing",
+            f"{host.name} has no default route. Kubernetes needs one, even if it leads nowhere.",
             "Add a route with destination 0.0.0.0/0 (or ::/0) to networkConfig.routes.config.", at_key=True,
         )  # fmt: skip

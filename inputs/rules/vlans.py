@@ -1,41 +1,52 @@
-"""Does every VLAN have a parent, and is it there once?"""
+"""Every VLAN has a parent and is there once, and no interface is built on itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from inputs.document.findings import Finding
-from inputs.rules.facts import BELOW, IDENTITY, Facts
-from inputs.rules.interface_facts import InterfaceFacts, configured, nic_macs
+from inputs.facts.facts import Facts
+from inputs.facts.field_path import field_path
+from inputs.facts.interfaces import (
+    IDENTITY,
+    LOWER,
+    VLAN_PARENT,
+    InterfaceFacts,
+    configured_interfaces,
+    nic_macs,
+)
+from inputs.schema.network_config import NmstateInterface
+
+_ID = field_path(NmstateInterface, int, "vlan.id")
 
 
 def vlans_have_parents(facts: Facts) -> Iterator[Finding]:
     for host in facts.hosts:
-        if host.interfaces_have_errors(*IDENTITY, *BELOW):
+        if host.interfaces_have_errors(*IDENTITY, *LOWER):
             continue
-        interfaces = configured(host)
+        interfaces = configured_interfaces(host)
         known = {each.name for each in interfaces} | nic_macs(host).keys()
         taken: dict[tuple[str, int], str] = {}
         for vlan in interfaces:
             if vlan.kind == "vlan":
                 yield from _parent_exists(vlan, known)
                 yield from _id_is_free(vlan, taken)
-        yield from _no_circle(interfaces)
+        yield from _no_cycle(interfaces)
 
 
 def _parent_exists(vlan: InterfaceFacts, known: set[str]) -> Iterator[Finding]:
-    for parent in vlan.find(str, "vlan", "base-iface"):
+    for parent in vlan.find(VLAN_PARENT):
         if parent.value not in known:
             yield parent.error(
                 "vlan-without-parent",
-                f"{vlan.host.name} has no interface {parent.value} for the VLAN {vlan.name} to be on.",
+                f"{vlan.host.name} has no interface {parent.value}, the parent of VLAN {vlan.name}.",
                 f"Name one of: {', '.join(sorted(known - {vlan.name}))}; or list the NIC in `interfaces`.",
             )
 
 
 def _id_is_free(vlan: InterfaceFacts, taken: dict[tuple[str, int], str]) -> Iterator[Finding]:
-    for parent in vlan.find(str, "vlan", "base-iface"):
-        for number in vlan.find(int, "vlan", "id"):
+    for parent in vlan.find(VLAN_PARENT):
+        for number in vlan.find(_ID):
             owner = taken.setdefault((parent.value, number.value), vlan.name)
             if owner != vlan.name:
                 yield number.error(
@@ -45,20 +56,20 @@ def _id_is_free(vlan: InterfaceFacts, taken: dict[tuple[str, int], str]) -> Iter
                 )
 
 
-def _no_circle(interfaces: tuple[InterfaceFacts, ...]) -> Iterator[Finding]:
-    """Nothing may stand on itself, through ports and parents."""
-    below = {interface.name: interface.uses for interface in interfaces}
+def _no_cycle(interfaces: tuple[InterfaceFacts, ...]) -> Iterator[Finding]:
+    """Follows ports and parents down from each interface."""
+    lower = {interface.name: interface.lower for interface in interfaces}
     for interface in interfaces:
         reached: set[str] = set()
-        ahead = list(below[interface.name])
+        ahead = list(lower[interface.name])
         while ahead:
             name = ahead.pop()
             if name not in reached:
                 reached.add(name)
-                ahead.extend(below.get(name, {}))
+                ahead.extend(lower.get(name, {}))
         if interface.name in reached:
-            yield interface.place().error(
+            yield interface.name_place.error(
                 "interface-circle",
-                f"{interface.name} stands on itself, through its ports or parent ({', '.join(sorted(reached))}).",
+                f"{interface.name} is built on itself, through its ports or parent ({', '.join(sorted(reached))}).",
                 "Let the chain begin at a NIC.",
             )

@@ -1,7 +1,7 @@
-"""Results of expensive builds, kept outside the checkout and keyed by a hash of everything that went in.
+"""Results of expensive builds, kept outside the checkout and keyed by a hash of all their inputs.
 
-An entry appears whole or not at all: it is built beside its place and renamed into it. Two runs that want the same
-entry take turns, and the second finds it done. Entries are never changed; deleting the directory frees the space.
+An entry appears complete or not at all: it is built next to its place and renamed into it. Two runs that need the same
+entry take turns, and the second finds it finished. Entries never change; deleting the directory frees the space.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from cli.progress import step
 
 @dataclass(frozen=True)
 class Workplace:
-    """Where one entry is made: `result` becomes the entry, `scratch` vanishes, `log` stays whatever happens."""
+    """Where one entry is built: `result` becomes the entry, `scratch` is removed, `log` always stays."""
 
     result: Path
     scratch: Path
@@ -48,7 +48,7 @@ class Cache:
         return cls(Path(os.environ.get("CLUSTER0_CACHE") or Path.home() / ".cache/cluster0"))
 
     def obtain(self, kind: str, key: str, make: Callable[[Workplace], None]) -> Path:
-        """The entry's directory, made now if it is not there yet. When `make` raises, only the log stays."""
+        """The entry's directory, built now if it does not exist. When `make` raises, only the log stays."""
         entry = self.root / kind / key
         if entry.exists():
             return entry
@@ -60,7 +60,7 @@ class Cache:
 
     def _publish(self, entry: Path, make: Callable[[Workplace], None]) -> None:
         building = entry.with_name(f".{entry.name}.building")
-        # Left by a run that was killed: nobody uses it, because we hold the lock.
+        # Left by a run that was killed: no other run uses it, because we hold the lock.
         shutil.rmtree(building, ignore_errors=True)
         place = Workplace(building / "result", building / "scratch", entry.with_name(f"{entry.name}.log"))
         try:
@@ -70,7 +70,7 @@ class Cache:
             make(place)
             place.result.rename(entry)
         except BaseException:
-            # A build root has a hundred thousand files: without a word this would look like hanging.
+            # A build root has a hundred thousand files: without this line the command would seem to hang.
             with step("Remove the unfinished build"):
                 shutil.rmtree(building, ignore_errors=True)
             raise

@@ -1,4 +1,4 @@
-"""Where the files are that go into images as they are: in the checkout, or with this package when it is installed."""
+"""The directories of files that go into images unchanged: in the checkout, or next to this package once installed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""bbolt database files, read whole and written canonically: the same content gives the same bytes.
+"""Reads bbolt database files and writes them in canonical form: the same content gives the same bytes.
 
-containerd keeps its metadata in two of them. What containerd writes depends on its transactions and their moments;
-a build that is to be repeatable rewrites it. A bucket becomes one leaf page however large, which bbolt splits when it
-next changes it. Format: https://github.com/etcd-io/bbolt, `internal/common/{page,meta,bucket}.go`.
+containerd keeps its metadata in two such files. Their bytes depend on the order and time of its transactions, so a
+reproducible build rewrites them. A bucket becomes one leaf page of any size, which bbolt splits at its next change.
+
+Format: https://github.com/etcd-io/bbolt, `internal/common/{page,meta,bucket}.go`.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ _FREELIST, _FIRST = 2, 3
 
 
 class NotBoltError(ValueError):
-    """The file is no bbolt database of this page size and version, or was cut off."""
+    """The file is no bbolt database of this page size and version, or is truncated."""
 
 
 @dataclass
 class Bucket:
-    """`entries`: value, or bucket within this one, by key. `sequence`: the last number handed out."""
+    """`entries`: value, or bucket within this one, by key. `sequence`: the last number assigned."""
 
     sequence: int = 0
     entries: dict[bytes, bytes | Bucket] = field(default_factory=dict)
@@ -117,7 +118,7 @@ def _elements(bucket: Bucket, pages: list[bytes]) -> bytes:
 
 
 def _bucket_value(bucket: Bucket, pages: list[bytes]) -> bytes:
-    """Small buckets stand in their parent's page, as bbolt itself has them."""
+    """Small buckets are inline in their parent's page, as bbolt writes them."""
     if not any(isinstance(value, Bucket) for value in bucket.entries.values()):
         inline = _PAGE.pack(0, _IS_LEAF, len(bucket.entries), 0) + _elements(bucket, pages)
         if len(inline) <= _INLINE_SIZE:

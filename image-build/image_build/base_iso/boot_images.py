@@ -1,7 +1,7 @@
-"""What firmware starts from the ISO: GRUB's core for BIOS, and a FAT file system with Debian's signed shim and GRUB.
+"""The boot images that firmware loads: GRUB's core for BIOS, and a FAT file system with Debian's signed shim and GRUB.
 
-Modules and signed programs are taken from the root tree, so that they are of the same release as what is installed to
-a disk. Only `grub-mkimage` and mtools are the build host's. Nothing is mounted.
+Modules and signed programs come from the root tree, so that they have the version that is installed on disks. Only
+`grub-mkimage` and mtools come from the build host. Nothing is mounted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def hybrid_mbr(root: Path) -> Path:
 
 
 def make_bios_image(root: Path, output: Path, *, commands: Commands, scratch: Path) -> None:
-    """Writes the El Torito boot image for BIOS: GRUB with everything that `grub.cfg` uses built in."""
+    """Writes the El Torito boot image for BIOS: GRUB with all modules that `grub.cfg` uses."""
     modules = root / "usr/lib/grub/i386-pc"
     core = scratch / "core.img"
     commands.run(

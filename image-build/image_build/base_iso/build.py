@@ -1,4 +1,4 @@
-"""The story of a base ISO. What changes rarely comes from the cache; the rest takes seconds."""
+"""The sequence of a base ISO build. Parts that change rarely come from the cache; the rest takes seconds."""
 
 from __future__ import annotations
 
@@ -17,18 +17,16 @@ from cli.command import Commands, require_programs
 from cli.progress import step
 from image_build import iso_format
 from image_build.base_iso import sizes
-from image_build.base_iso.compose import Parts, compose_root
 from image_build.base_iso.debian_root import debian_root
-from image_build.base_iso.image_store import image_store
+from image_build.base_iso.image_store import image_store, require_every_image
 from image_build.base_iso.initramfs import Initramfs, initramfs
 from image_build.base_iso.live_iso import LiveFiles, write_live_iso
 from image_build.base_iso.programs import require_libnmstate, sources
-from image_build.base_iso.proof import require_every_image
-from image_build.base_iso.recipe import INGREDIENTS, UNITS, Recipe, source_date_epoch
-from image_build.base_iso.squashfs import write_squashfs
-from image_build.base_iso.tree_hash import tree_hash
+from image_build.base_iso.recipe import INGREDIENTS, UNITS, Recipe
+from image_build.base_iso.root_image import Parts, compose_root, write_squashfs
 from image_build.cache import Cache, cache_key
 from image_build.iso_format.release import ImageRelease
+from image_build.reproducible import source_date_epoch, tree_hash
 
 _PROGRAMS = {
     "mmdebstrap": "mmdebstrap", "mksquashfs": "squashfs-tools", "xorriso": "xorriso", "mcopy": "mtools",
@@ -36,12 +34,12 @@ _PROGRAMS = {
 }  # fmt: skip
 
 KEPT = 3
-"""How many base ISOs the cache keeps: each change of our programs makes another."""
+"""How many base ISOs the cache keeps: each change of our programs needs a new one."""
 
 
 @dataclass(frozen=True)
 class BuiltIso:
-    """What a build says about itself: sizes in bytes, `tree` before compression."""
+    """The result of a build. Sizes in bytes; `tree`: before compression."""
 
     path: Path
     iso: list[sizes.Size]
@@ -50,7 +48,7 @@ class BuiltIso:
 
 @dataclass(frozen=True)
 class Ingredients:
-    """Everything a base ISO is made from; `parts.release.build_id` names exactly this."""
+    """All inputs of a base ISO; `parts.release.build_id` identifies them."""
 
     recipe: Recipe
     parts: Parts
@@ -58,7 +56,7 @@ class Ingredients:
 
 
 def gather(recipe: Recipe, cache: Cache) -> Ingredients:
-    """What changes rarely, made or from the cache. Needs root.
+    """The parts that change rarely, built or from the cache. Needs root.
 
     Problem: `program-missing`, `library-missing`, `command-failed`, `payload-missing`, `image-missing`.
     """
@@ -72,24 +70,24 @@ def gather(recipe: Recipe, cache: Cache) -> Ingredients:
     with step("Container images") as running:
         store = image_store(debian, recipe.payload, payload, cache)
         require_every_image(payload, store.references)
-        running.note = f"{len(store.references)}, all that the cluster will ask for"
+        running.note = f"{len(store.references)}, all that the cluster needs"
     release = _release(recipe, debian, made, payload)
     return Ingredients(recipe, Parts(debian, recipe.payload, payload, store, release), made)
 
 
 def build_iso(ingredients: Ingredients, output: Path, cache: Cache) -> BuiltIso:
-    """Writes the base ISO at `output`, whole or not at all. Problem: `command-failed`."""
+    """Writes the base ISO at `output`, complete or not at all. Problem: `command-failed`."""
     with _workplace(output, cache) as place:
         return _assemble(ingredients.recipe, ingredients.parts, ingredients.initramfs, place)
 
 
 def kept_iso(ingredients: Ingredients, cache: Cache) -> Path:
-    """Where the cache keeps the ISO of these ingredients, for `create image` to find the newest."""
+    """The path of the ISO of these ingredients in the cache, where `create image` uses the newest."""
     return cache.root / "base-iso" / f"{ingredients.parts.release.build_id}.iso"
 
 
 def forget_old(cache: Cache) -> None:
-    """Leave the `KEPT` newest base ISOs in the cache."""
+    """Removes all but the `KEPT` newest base ISOs from the cache."""
     isos = sorted((cache.root / "base-iso").glob("*.iso"), key=lambda path: path.stat().st_mtime)
     for old in isos[:-KEPT]:
         old.unlink()
@@ -121,7 +119,7 @@ def _assemble(recipe: Recipe, parts: Parts, made: Initramfs, place: _Workplace) 
     with step("Root tree: configuration, units, programs, payload"):
         compose_root(parts, tree, place.commands)
     with step("Root image") as running:
-        write_squashfs(tree, image, release=recipe.release, commands=place.commands)
+        write_squashfs(tree, image, small=recipe.compress_small, commands=place.commands)
         running.note = f"{image.stat().st_size / 1e6:.0f} MB"
     (kernel,) = (tree / "boot").glob("vmlinuz-*")
     live = LiveFiles(kernel, made, image)
@@ -145,11 +143,11 @@ def _iso_sizes(live: LiveFiles, output: Path) -> list[sizes.Size]:
 def _release(recipe: Recipe, debian: Path, made: Initramfs, payload: PayloadManifest) -> ImageRelease:
     packages = msgspec.json.decode((debian / "packages.json").read_bytes(), type=dict[str, str])
     ours = [
-        tree_hash(path, wanted=lambda file: "__pycache__" not in file.parts)
+        tree_hash(path, included=lambda file: "__pycache__" not in file.parts)
         for path in (Path(__file__).parent, Path(iso_format.__file__).parent, INGREDIENTS, UNITS, *sources())
     ]
     build_id = cache_key([
-        made.directory.name, *ours, str(recipe.release), str(recipe.embed_area), str(source_date_epoch()),
+        made.directory.name, *ours, str(recipe.compress_small), str(recipe.embed_area), str(source_date_epoch()),
         msgspec.json.encode(payload).decode(), msgspec.json.encode(packages, order="sorted").decode(),
     ])  # fmt: skip
     return ImageRelease(
@@ -159,7 +157,7 @@ def _release(recipe: Recipe, debian: Path, made: Initramfs, payload: PayloadMani
 
 @contextmanager
 def _workplace(output: Path, cache: Cache) -> Iterator[_Workplace]:
-    """Scratch space on the file system of the cache, whose files get hard links; the ISO grows beside its place."""
+    """Scratch space on the file system of the cache, because it gets hard links; the ISO grows next to its place."""
     partial = output.with_name(f".{output.name}.partial")
     log = cache.root / "image-build.log"
     log.write_bytes(b"")

@@ -1,6 +1,6 @@
-"""Runs programs inside a root tree on the build host, with /proc, /sys and /dev as they expect them.
+"""Runs programs inside a root tree on the build host, with /proc, /sys and /dev mounted.
 
-The mounts live in a mount namespace that ends with the command, so nothing is left behind whatever happens.
+The mounts are in a mount namespace that ends with the command, so none can remain.
 """
 
 from __future__ import annotations
@@ -38,5 +38,5 @@ class Chroot:
         return ["unshare", "--mount", "--propagation", "private", "sh", "-c", _SCRIPT, "chroot", self.root, *argv]
 
     def path(self, inside: str) -> Path:
-        """Where `/inside` of the tree is on the build host."""
+        """The path of `/inside` on the build host."""
         return self.root / inside.lstrip("/")

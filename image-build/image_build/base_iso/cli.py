@@ -1,4 +1,4 @@
-"""`cluster0 image`: the base live ISO, made once per release."""
+"""`cluster0 image`: the base live ISO, built once per release."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def image() -> None:
     "--mirror",
     "mirrors",
     multiple=True,
-    help="apt source: an address, or a whole `deb …` line. Repeat for several. A snapshot makes the build repeatable.",
+    help="apt source: an address, or a whole `deb …` line; may be repeated. A snapshot makes the build reproducible.",
 )
 @click.option("--release", is_flag=True, help="Compress for size: minutes instead of seconds, about a tenth smaller.")
 @click.option("--firmware", is_flag=True, help="Add firmware for server NICs and CPUs (non-free, about 30 MB).")
@@ -64,7 +64,7 @@ def build(
     """Build the base ISO from Debian packages and a payload. Needs root.
 
     The ISO boots from CD and, copied with dd, from a USB stick; by BIOS and by UEFI with Secure Boot. It holds every
-    container image that the cluster will ask for, unpacked; a missing one fails the build by name.
+    container image that the cluster needs, unpacked; the build fails and names the images that are missing.
 
     \b
     Examples:
@@ -76,12 +76,12 @@ def build(
     cache = Cache.of_user()
     recipe = Recipe(
         payload=payload or build_payload(DebianSource(None), cache),
-        suite=suite, mirrors=mirrors, release=release, firmware=firmware, embed_area=embed_area << 20,
+        suite=suite, mirrors=mirrors, compress_small=release, firmware=firmware, embed_area=embed_area << 20,
     )  # fmt: skip
     ingredients = gather(recipe, cache)
     path = output or kept_iso(ingredients, cache)
     if output is None and path.exists():
-        path.touch()  # the newest is the one that `create image` takes
+        path.touch()  # `create image` uses the newest
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
         built = build_iso(ingredients, path, cache)
@@ -96,5 +96,5 @@ def _require_root() -> None:
             code="root-required",
             title="Building the base ISO needs root.",
             detail="A root file system has files of many owners, and containerd mounts while it unpacks images.",
-            remedy="Run it again with sudo. `cluster0 create image` needs no rights.",
+            remedy="Run it again with sudo. `cluster0 create image` needs no root.",
         )

@@ -1,7 +1,7 @@
-"""The Debian part of the root image: packages by mmdebstrap, nothing of ours but the user `core`.
+"""The Debian part of the root image: packages installed by mmdebstrap, and the user `core`.
 
-It is made once for a list of packages and kept; everything that changes more often is laid over a copy (`compose`).
-What a package's installation left of the build host or of the moment is taken out again.
+It is built once for a list of packages and cached; `root_image` adds all that changes more often to a copy. Files that
+depend on the build host or the time of the build are removed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import msgspec
 
 from cli.command import Argument, Commands, own_mounts
 from image_build.base_iso.chroot import Chroot
-from image_build.base_iso.recipe import INGREDIENTS, Recipe, source_date_epoch
+from image_build.base_iso.recipe import INGREDIENTS, Recipe
 from image_build.cache import Cache, Workplace, cache_key
+from image_build.reproducible import source_date_epoch
 
 _INSTALL_SECONDS = 3600
 _STEP_SECONDS = 300
 
-# Made by maintainer scripts or copied from the build host; each would differ between hosts or builds.
+# Created by maintainer scripts or copied from the build host; they would differ between hosts or builds.
 _LEFTOVERS = (
     "etc/ssh/ssh_host_*", "etc/resolv.conf", "etc/hostname", "etc/machine-id", "var/lib/dbus/machine-id",
     "var/lib/apt/lists/*", "var/cache/apt/*.bin", "var/cache/apt/archives/*", "var/cache/ldconfig/aux-cache",
@@ -29,7 +30,7 @@ _LEFTOVERS = (
 
 
 def debian_root(recipe: Recipe, cache: Cache) -> Path:
-    """A directory of the cache with `root/` (the tree, never to be changed) and `packages.json` (name to version)."""
+    """A directory of the cache with `root/` (the tree, read-only) and `packages.json` (name to version)."""
     excludes = INGREDIENTS / "dpkg-excludes"
     key = cache_key([
         *recipe.package_lists, excludes, Path(__file__), recipe.suite, *recipe.mirrors, str(source_date_epoch()),
@@ -37,14 +38,14 @@ def debian_root(recipe: Recipe, cache: Cache) -> Path:
     return cache.obtain("debian-root", key, lambda place: _make(recipe, excludes, place))
 
 
-def wanted_packages(lists: tuple[Path, ...]) -> list[str]:
-    """The names in package lists: one a line, `#` begins a comment."""
+def package_names(lists: tuple[Path, ...]) -> list[str]:
+    """The names in package lists: one a line, `#` starts a comment."""
     lines = (line.partition("#")[0].strip() for path in lists for line in path.read_text().splitlines())
     return [line for line in lines if line]
 
 
 def _make(recipe: Recipe, excludes: Path, place: Workplace) -> None:
-    # INITRD=No: the kernel's maintainer script would build an initramfs that nobody uses.
+    # INITRD=No: the kernel's maintainer script would build an unused initramfs.
     environment = {"SOURCE_DATE_EPOCH": str(source_date_epoch()), "INITRD": "No", "TMPDIR": str(place.scratch)}
     root = place.result / "root"
     mmdebstrap = Commands(place.log, environment, own_mounts())
@@ -62,7 +63,7 @@ def _mmdebstrap(recipe: Recipe, excludes: Path, root: Path) -> list[Argument]:
     return [
         "mmdebstrap", "--mode=root", "--variant=minbase", f"--components={recipe.components}",
         "--aptopt=Apt::Install-Recommends \"false\"", "--aptopt=Acquire::Check-Valid-Until \"false\"",
-        f"--dpkgopt={excludes}", f"--include={','.join(wanted_packages(recipe.package_lists))}",
+        f"--dpkgopt={excludes}", f"--include={','.join(package_names(recipe.package_lists))}",
         recipe.suite, root, *recipe.mirrors,
     ]  # fmt: skip
 
@@ -74,8 +75,8 @@ def _write_package_versions(chroot: Chroot, output: Path) -> None:
 
 
 def compile_python(chroot: Chroot, *directories: str) -> None:
-    """Byte-compiles for the image's interpreter. The files are trusted by their place, not by a time stamp or a hash:
-    the image is read-only, and both would cost time at every start."""
+    """Byte-compiles for the image's interpreter, without checks of time stamps or hashes at import: the image is
+    read-only, and both would cost time at every start."""
     chroot.run(
         ["python3", "-m", "compileall", "-q", "-f", "-j", "0", "--invalidation-mode", "unchecked-hash", *directories],
         timeout=_STEP_SECONDS,

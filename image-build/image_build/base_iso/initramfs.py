@@ -1,6 +1,6 @@
-"""The initramfs, built by dracut inside the root that it will start: one for the live ISO and the installed disk.
+"""The initramfs, built by dracut inside the root that it will start: the same for the live ISO and the installed disk.
 
-What a host without a medium needs besides, to fetch the root image, is an archive of its own that is loaded after it.
+Hosts without a medium load a second archive after it, which fetches the root image.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from pathlib import Path
 
 from cli.command import Commands
 from image_build.base_iso.chroot import Chroot
-from image_build.base_iso.recipe import INGREDIENTS, source_date_epoch
-from image_build.base_iso.tree_hash import tree_hash
+from image_build.base_iso.recipe import INGREDIENTS
 from image_build.base_iso.trees import lay_over, linked_copy, put
 from image_build.cache import Cache, Workplace, cache_key
+from image_build.reproducible import source_date_epoch, tree_hash
 
 _DRACUT_SECONDS = 900
 _MODULES = ("90cluster0", "91cluster0-network")
@@ -23,7 +23,7 @@ _NETWORK_PART = INGREDIENTS / "dracut/network-part.sh"
 
 @dataclass(frozen=True)
 class Initramfs:
-    """`directory` of the cache; its name says what went in."""
+    """`directory`: in the cache; its name is the hash of its inputs."""
 
     directory: Path
 
@@ -33,7 +33,7 @@ class Initramfs:
 
     @property
     def network(self) -> Path:
-        """Loaded after `image`: NIC drivers and what fetches the root image."""
+        """Loaded after `image`: NIC drivers and the programs that fetch the root image."""
         return self.directory / "network.img"
 
 
@@ -44,7 +44,7 @@ def initramfs(debian: Path, cache: Cache) -> Initramfs:
 
 
 def install_dracut_files(root: Path) -> None:
-    """Puts module and configuration where dracut finds them; in the image too, so that a later kernel gets the same."""
+    """Installs our dracut modules and configuration; in the image too, so that a later kernel gets the same."""
     for module in _MODULES:
         lay_over(INGREDIENTS / "dracut" / module, root / "usr/lib/dracut/modules.d" / module)
     put(INGREDIENTS / "dracut/cluster0.conf", root / "etc/dracut.conf.d/cluster0.conf")
@@ -58,7 +58,7 @@ def _make(debian: Path, place: Workplace) -> None:
     chroot = Chroot(root, commands)
     dracut = ["dracut", "--force", "--kver", kernel_version(root)]
     chroot.run([*dracut, "/initrd.img"], timeout=_DRACUT_SECONDS)
-    # Not compressed, which takes as long as all the rest: only its difference is kept.
+    # Not compressed, because that takes long and only the difference is kept.
     with_network = ["--no-compress", "--add", _MODULES[-1].lstrip("0123456789"), "/whole.img"]
     chroot.run([*dracut, *with_network], timeout=_DRACUT_SECONDS)
     chroot.run(["/network-part.sh", "/initrd.img", "/whole.img", "/network.img"], timeout=_DRACUT_SECONDS)
@@ -69,6 +69,6 @@ def _make(debian: Path, place: Workplace) -> None:
 
 
 def kernel_version(root: Path) -> str:
-    """The one kernel in the tree, as `uname -r` will say."""
+    """The one kernel in the tree, as `uname -r` prints it."""
     (modules,) = (root / "usr/lib/modules").iterdir()
     return modules.name

@@ -1,4 +1,7 @@
-"""The directory that becomes the ISO (docs/design/image.md), and the ISO."""
+"""The ISO and the directory that it is made from (docs/design/image.md).
+
+It is one file that boots as a CD and, copied with dd, as a USB stick; by BIOS and by UEFI.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ import msgspec
 
 from cli.command import Commands
 from image_build.base_iso import boot_images
-from image_build.base_iso.hybrid import write_hybrid_iso
 from image_build.base_iso.initramfs import Initramfs
 from image_build.base_iso.recipe import INGREDIENTS
 from image_build.iso_format import kargs
@@ -28,22 +30,23 @@ from image_build.iso_format.release import (
     IsoRelease,
 )
 
+_XORRISO_SECONDS = 600
 _GRUB = INGREDIENTS / "grub/grub.cfg"
 
 
 @dataclass(frozen=True)
 class LiveFiles:
-    """What is started from the ISO, as files on the build host."""
+    """The files that boot from the ISO, on the build host."""
 
     kernel: Path
     initramfs: Initramfs
     root_image: Path
 
     def by_path(self) -> dict[str, Path]:
-        """By their place in the ISO."""
+        """Path in the ISO → file."""
         return {
             KERNEL: self.kernel, INITRAMFS: self.initramfs.image, ROOT_IMAGE: self.root_image,
-            # Only for hosts that boot without this ISO: `create image` takes it from here.
+            # Only for hosts that boot without this ISO: `create pxe-files` reads it from here.
             NETWORK: self.initramfs.network,
         }  # fmt: skip
 
@@ -59,14 +62,14 @@ def write_live_iso(
     scratch: Path,
     commands: Commands,
 ) -> IsoRelease:
-    """Writes the ISO at `output`. `root`: the tree that boot loaders are taken from."""
+    """Writes the ISO at `output`. `root`: the tree that contains the boot loaders."""
     tree = scratch / "iso"
     document = _describe(live, release, embed_area)
     _fill(tree, live, document)
     boot_images.make_bios_image(root, tree / boot_images.BIOS_IMAGE, commands=commands, scratch=scratch)
     efi_image = scratch / "efi.img"
     boot_images.make_efi_image(root, efi_image, commands=commands, epoch=epoch)
-    write_hybrid_iso(
+    _write_hybrid_iso(
         tree,
         output,
         label=document.label,
@@ -98,7 +101,7 @@ def _fill(tree: Path, live: LiveFiles, document: IsoRelease) -> None:
         document.areas.ignition.path: bytes(document.areas.ignition.size),
         document.areas.kargs.path: kargs.render({}, size=document.areas.kargs.size),
         "boot/grub/grub.cfg": menu.encode(),
-        # Where Debian's signed GRUB for removable media looks, and the file by which it recognises its medium.
+        # Where Debian's signed GRUB for removable media looks; it recognises its medium by .disk/info.
         "boot/grub/x86_64-efi/grub.cfg": b"source /boot/grub/grub.cfg\n",
         ".disk/info": f"cluster0 {document.version} {document.build_id}\n".encode(),
     }
@@ -110,3 +113,28 @@ def _fill(tree: Path, live: LiveFiles, document: IsoRelease) -> None:
 def _digest(path: Path) -> FileDigest:
     with path.open("rb") as content:
         return FileDigest(size=path.stat().st_size, sha256=hashlib.file_digest(content, "sha256").hexdigest())
+
+
+def _write_hybrid_iso(
+    tree: Path, output: Path, *, label: str, mbr: Path, efi_image: Path, epoch: int, commands: Commands
+) -> None:
+    """Writes the ISO at `output` from `tree`.
+
+    label: of the volume, which the initramfs looks for; at most 32 characters.
+    commands: its environment must have SOURCE_DATE_EPOCH, which fixes all time stamps and the volume's UUID.
+    """
+    # fmt: off
+    commands.run(
+        [
+            "xorriso", "-as", "mkisofs", "-quiet", "-V", label, "-r", "-J", "-iso-level", "3",
+            "--set_all_file_dates", f"={epoch}",
+            "--grub2-mbr", mbr, "-partition_offset", "16", "--mbr-force-bootable",
+            "-append_partition", "2", "0xef", efi_image, "-appended_part_as_gpt",
+            "-b", boot_images.BIOS_IMAGE, "-no-emul-boot", "-boot-load-size", "4", "-boot-info-table",
+            "--grub2-boot-info",
+            "-eltorito-alt-boot", "-e", "--interval:appended_partition_2:all::", "-no-emul-boot",
+            "-o", output, tree,
+        ],
+        timeout=_XORRISO_SECONDS,
+    )
+    # fmt: on

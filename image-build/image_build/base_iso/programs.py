@@ -1,6 +1,6 @@
-"""Our own Python in the image: the packages that a host runs, and a command for each program (docs/design/boot.md).
+"""Our own Python code in the image: the packages that hosts run, and a command for each program (docs/design/boot.md).
 
-With them goes libnmstate, the one library of a host that Debian does not have.
+libnmstate is copied with them, because Debian does not have it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PACKAGES = ("agent", "node0", "ignition", "libnmstate")
 _LIBRARY = "/usr/lib/cluster0"
 _COMMANDS = {"cluster0-agent": "agent", "cluster0-node0": "node0"}
 
-# -P: what lies in the current directory is not imported.
+# -P: nothing is imported from the current directory.
 _WRAPPER = """#!/bin/sh
 exec /usr/bin/python3 -P -m {module} "$@"
 """
@@ -39,7 +39,7 @@ def require_libnmstate() -> None:
         raise Problem(
             code="library-missing",
             title="libnmstate, which goes into the image, is not installed.",
-            # What it asks for beside itself is Debian's in the image, or on no registry: see agent.machine.libnmstate.
+            # --no-deps: its dependencies come from Debian, or are on no registry; see agent.machine.libnmstate.
             remedy="pip install --no-deps nmstate==2.0.0",
         )
 

@@ -1,4 +1,4 @@
-"""How large an ISO is, and why."""
+"""The size of an ISO, by its parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 _SHARES = {
-    # Longest path first: a file counts for the first row that it lies under.
+    # Longest path first: a file counts for the first row that contains it.
     "usr/share/cluster0/images": "container images, unpacked",
     "usr/lib/cluster0": "our programs",
     "usr/lib/modules": "kernel modules",
@@ -30,7 +30,7 @@ class Size:
 
 
 def tree_sizes(root: Path) -> list[Size]:
-    """Bytes of files below `root` before compression, by what they are for; hard links count once."""
+    """Bytes of files below `root` before compression, by purpose; hard links count once."""
     totals = dict.fromkeys(_SHARES, 0)
     seen: set[int] = set()
     for directory, _, names in os.walk(root):
@@ -47,7 +47,7 @@ def _share(directory: str) -> str:
 
 
 def show(iso: list[Size], tree: list[Size], console: Console) -> None:
-    """A table on `console`: what the ISO consists of, and what its root image holds."""
+    """Prints a table: the parts of the ISO, and of its root image."""
     table = Table("part", "MB", title="Size of the ISO")
     table.columns[1].justify = "right"
     for size in iso:

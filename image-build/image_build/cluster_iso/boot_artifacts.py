@@ -1,4 +1,4 @@
-"""`DIR/boot-artifacts`: what a web server offers to hosts that boot without the whole ISO."""
+"""`DIR/boot-artifacts`: the files that a web server serves to hosts that boot without the full ISO."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agent.machine.writing import writing
 from image_build.cluster_iso.file_copy import copy_range
-from image_build.cluster_iso.medium import SERVED
+from image_build.cluster_iso.network_medium import SERVED
 from image_build.cluster_iso.whole_file import check_place, whole_file
 from image_build.iso_format import kargs
 from image_build.iso_format.reader import BaseIso
@@ -18,7 +18,7 @@ SCRIPT = "agent.x86_64.ipxe"
 
 
 def write_served_files(base: BaseIso, directory: Path) -> tuple[Path, ...]:
-    """The files without secrets, as the base ISO has them. Problem: `no-space`, `output-not-writable`."""
+    """The files without secrets, copied from the base ISO. Problem: `no-space`, `output-not-writable`."""
     with writing(directory):
         directory.mkdir(exist_ok=True)
     check_place(directory / SERVED[KERNEL], sum(base.files[path].size for path in SERVED))
@@ -33,7 +33,7 @@ def write_served_files(base: BaseIso, directory: Path) -> tuple[Path, ...]:
 def write_ipxe_files(
     directory: Path, second: bytes, *, cluster: str, base_url: str, kernel_arguments: Iterable[str]
 ) -> tuple[Path, ...]:
-    """`second`: of `second_initramfs`; for its owner only, because of the secrets in it."""
+    """`second`: from `second_initramfs`; its file is of mode 0600, because it contains secrets."""
     with whole_file(directory / CONFIGURATION, len(second)) as target:
         target.write(second)
     script = ipxe_script(cluster=cluster, base_url=base_url, kernel_arguments=kernel_arguments).encode()

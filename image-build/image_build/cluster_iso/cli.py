@@ -11,8 +11,7 @@ import click
 from cli.options import Output, directory_option, named, output_option
 
 if TYPE_CHECKING:
-    from image_build.cluster_iso.create_image import Created
-    from image_build.cluster_iso.create_pxe_files import CreatedPxeFiles
+    from image_build.cluster_iso.create import Created, CreatedPxeFiles
     from image_build.cluster_iso.prepare import Made
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -50,8 +49,8 @@ def _common_options(command: Command) -> Command:
 def create_image(minimal: bool, output: Output, directory: Path, base_iso: Path | None, **request: Any) -> None:
     """Make DIR/agent.x86_64.iso from install-config.yaml and agent-config.yaml, or from DIR/cluster-manifests.
 
-    Besides, DIR/auth gets the cluster's kubeconfig, usable the moment the API answers, and tokens for node0's API.
-    Run again with the same inputs and DIR/auth, the same bytes come out.
+    DIR/auth gets the cluster's kubeconfig, which works as soon as the API answers, and tokens for node0's API.
+    The same inputs and the same DIR/auth give the same bytes again.
 
     \b
     Examples:
@@ -61,40 +60,40 @@ def create_image(minimal: bool, output: Output, directory: Path, base_iso: Path 
     """
     from cli.cluster_directory import ISO
     from image_build.cache import Cache
-    from image_build.cluster_iso.base import built_base_iso
     from image_build.cluster_iso.copy_ahead import copying_ahead
+    from image_build.cluster_iso.find_base_iso import built_base_iso
 
     base = base_iso or built_base_iso(Cache.of_user())
     with copying_ahead(None if minimal else base, directory / ISO) as copy:
-        # Imported while the copy is under way: it takes as long as all that we do with the inputs.
-        from image_build.cluster_iso.create_image import create_image as make
+        # Imported while the copy runs: the imports take as long as the work on the inputs.
+        from image_build.cluster_iso.create import create_image as make
         from image_build.cluster_iso.prepare import Request
 
         created = make(Request(directory=directory, base_iso=base, **request), copy, minimal=minimal)
-    _tell(created, output, created.iso, lambda: _about_iso(created, directory))
+    _print(created, output, created.iso, lambda: _about_iso(created, directory))
 
 
 @click.command("pxe-files", epilog="Needs no root and no network. The inputs are only read.")
 @_common_options
 def create_pxe_files(output: Output, **request: Any) -> None:
-    """Make what hosts boot over the network, in DIR/boot-artifacts: kernel, initramfs, root image, iPXE script.
+    """Make DIR/boot-artifacts for hosts that boot over the network: kernel, initramfs, root image, iPXE script.
 
-    Hosts load kernel and initramfs by the script, then fetch the root image into memory and check it against the
-    checksum that came with the initramfs. Their network in the initramfs is that of agent-config.yaml, by MAC, or DHCP:
-    NICs, bonds, VLANs, bridges. A host keeps the whole image in memory until it is installed (about 500 MB).
+    The script loads kernel and initramfs; the initramfs fetches the root image into memory and verifies its checksum.
+    Its network comes from agent-config.yaml, by MAC address, or from DHCP: NICs, bonds, VLANs, bridges. A host keeps
+    the root image in memory until it is installed (about 500 MB).
 
     \b
     Examples:
       cluster0 create pxe-files --dir site --base-url http://192.0.2.1/site
     """
-    from image_build.cluster_iso.create_pxe_files import create_pxe_files as make
+    from image_build.cluster_iso.create import create_pxe_files as make
     from image_build.cluster_iso.prepare import Request
 
     created = make(Request(**request))
-    _tell(created, output, created.script, lambda: _about_pxe_files(created, request["directory"]))
+    _print(created, output, created.script, lambda: _about_pxe_files(created, request["directory"]))
 
 
-def _tell(made: Made, output: Output, result: str, about: Callable[[], str]) -> None:
+def _print(made: Made, output: Output, result: str, about: Callable[[], str]) -> None:
     import msgspec
 
     from cli.findings_text import text
@@ -115,7 +114,7 @@ def _about_iso(created: Created, directory: Path) -> str:
         f"{first}\n       dd if={named(Path(created.iso))} of=/dev/STICK bs=4M conv=fsync status=progress",
         "Start the hosts from it.",
     ]
-    size = f"{created.iso_size / 1e6:.0f} MB, holds the cluster's keys: keep it to yourself"
+    size = f"{created.iso_size / 1e6:.0f} MB, holds the cluster's keys: keep it secret"
     return _about(created, created.iso, {"size": size}, steps, directory)
 
 

@@ -1,4 +1,4 @@
-"""The copy that every ISO begins with, under way while its content is still worked out: nobody waits for both."""
+"""Copies the base ISO in a thread while the content of the cluster's ISO is prepared: both take about as long."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from image_build.cluster_iso.file_copy import copy_whole
 from image_build.cluster_iso.whole_file import Unfinished, unfinished
 
 Change = tuple[int, bytes]
-"""An offset in the file, and what it has there instead."""
+"""An offset in the file, and the bytes to write there."""
 
 
 class CopyAhead:
-    """A file that is being copied. Without `finish` nothing is left of it."""
+    """A file that is being copied. Without `finish` nothing remains of it."""
 
     def __init__(self, output: Path, copied: Future[Unfinished]) -> None:
         self._output = output
         self._copied = copied
 
     def finish(self, changes: Iterable[Change]) -> None:
-        """Waits for the end of the copying, changes the copy, puts it into place.
+        """Waits for the copy, applies the changes, moves it into place.
 
         Problem: `no-space`, `output-not-writable`.
         """
@@ -39,9 +39,9 @@ class CopyAhead:
 
 @contextmanager
 def copying_ahead(base: Path | None, output: Path) -> Iterator[CopyAhead]:
-    """A copy of `base` for the length of the body, which becomes `output` by its `finish`. None: there will be none.
+    """Copies `base` for the length of the body; `finish` makes the copy `output`. None: no copy.
 
-    Raises nothing by itself: what keeps it from being made, `finish` tells. By then the inputs have been judged.
+    Does not raise: `finish` raises what prevents the copy. Problems of the inputs are reported first.
     """
     with ExitStack() as stack:
         try:
@@ -53,7 +53,7 @@ def copying_ahead(base: Path | None, output: Path) -> Iterator[CopyAhead]:
 
 
 def _begun(base: Path | None, output: Path, stack: ExitStack) -> Future[Unfinished]:
-    """In a thread, which ends with `stack` wherever it is."""
+    """In a thread, which `stack` stops at its end."""
     if base is None:
         raise FileNotFoundError
     source = stack.enter_context(base.open("rb"))

@@ -1,7 +1,7 @@
-"""Makes a cluster's ISO of a copy of the base ISO: two byte-range writes, no tool and no rights needed.
+"""Makes a cluster's ISO from a copy of the base ISO by two byte-range writes: no tools and no privileges needed.
 
-The base is never touched, and an output is either whole or not there. The content is exactly determined by the base
-and the arguments. Secrets are inside, so the file is readable by its owner only.
+The base stays unchanged, and the output is complete or absent. The base and the arguments fully determine the content.
+It contains secrets, so only the owner can read the file.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from image_build.iso_format import cpio, kargs
 from image_build.iso_format.kargs import BootVariable
 from image_build.iso_format.reader import BaseIso
 
-# Where Ignition's `metal` platform looks for a config that came with the initramfs.
+# Where Ignition's `metal` platform looks for a config in the initramfs.
 IGNITION_CONFIG = "usr/lib/ignition/user.ign"
 
 
 def customise(copy: CopyAhead, base: BaseIso, ignition_json: bytes, boot: Mapping[BootVariable, str]) -> None:
-    """Finishes `copy`, of `base`, with this Ignition config and these values in its boot menu.
+    """Finishes `copy` of `base` with this Ignition config and these values in its boot menu.
 
     Problem: `embed-area-too-small`, `kernel-arguments-invalid`, `no-space`, `output-not-writable`.
     """
@@ -29,7 +29,7 @@ def customise(copy: CopyAhead, base: BaseIso, ignition_json: bytes, boot: Mappin
 
 
 def ignition_area(ignition_json: bytes, *, size: int) -> bytes:
-    """The whole area, `size` bytes: an initramfs archive with the config, then zeros, which the kernel skips."""
+    """The area, `size` bytes: an initramfs archive with the config, then zeros, which the kernel skips."""
     content = cpio.gzipped({IGNITION_CONFIG: ignition_json})
     if len(content) > size:
         raise Problem(

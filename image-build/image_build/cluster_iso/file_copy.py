@@ -15,16 +15,16 @@ _NOT_POSSIBLE_HERE = {errno.EOPNOTSUPP, errno.ENOTTY, errno.EXDEV, errno.EINVAL,
 
 
 def copy_whole(source: BinaryIO, target: BinaryIO, stop: Event) -> None:
-    """Makes the empty `target` equal to `source`: shared extents, else copied in the kernel. OSError as it comes.
+    """Makes the empty `target` equal to `source`: shared extents, else copied in the kernel. Raises OSError.
 
-    Gives up once `stop` is set; then only a part is there.
+    Returns early, with a part copied, once `stop` is set.
     """
     if not _shares_extents(source, target):
         copy_range(source, target, 0, os.fstat(source.fileno()).st_size, stop)
 
 
 def copy_range(source: BinaryIO, target: BinaryIO, offset: int, size: int, stop: Event | None = None) -> None:
-    """Appends `size` bytes of `source` from `offset` to `target`, copied in the kernel. OSError as it comes."""
+    """Appends `size` bytes of `source` from `offset` to `target`, copied in the kernel. Raises OSError."""
     os.lseek(source.fileno(), offset, os.SEEK_SET)
     copy: Callable[[int, int, int], int] = os.copy_file_range
     remaining = size

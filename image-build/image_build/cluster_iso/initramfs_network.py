@@ -1,8 +1,8 @@
 """systemd-networkd's files for the initramfs of hosts without a medium: enough to reach the server of the root image.
 
-NICs, bonds, VLANs and bridges, with addresses, routes and DNS servers. Left out is what only an installed host needs:
-VRFs, dummies, policy rules, ethtool settings, and all options of a bond but its mode. In the real root NetworkManager
-sets up the whole model. Format: systemd.network(5), systemd.netdev(5).
+NICs, bonds, VLANs and bridges, with addresses, routes and DNS servers. It omits what only a running system needs: VRFs,
+dummies, policy rules, ethtool settings, and all options of a bond but its mode. NetworkManager in the real root sets up
+the whole model. Format: systemd.network(5), systemd.netdev(5).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _DHCP_ON_EVERY_NIC = "[Match]\nType=ether\n[Network]\nDHCP=yes\nIPv6AcceptRA=yes
 
 
 def network_files(hosts: Iterable[HostIntent]) -> dict[str, str]:
-    """`MAC/NAME`, for each NIC of a host all files of that host; and `any/NAME` for hosts that are not listed."""
+    """`MAC/NAME`: all files of a host, once for each of its NICs; `any/NAME`: for hosts that are not listed."""
     files = {f"{ANY_HOST}/80-dhcp.network": _DHCP_ON_EVERY_NIC}
     for host in hosts:
         rendered = dict(chain(_networks(host.network), _devices(host.network)))
@@ -48,7 +48,7 @@ def _reachable(model: NetworkModel) -> Iterator[Ethernet | Bond | Vlan | Bridge]
 def _match(interface: Interface) -> _Lines:
     yield "[Match]"
     if isinstance(interface, Ethernet):
-        # VLANs and bonds take over the address of a NIC, but are of another type.
+        # VLANs and bonds have the MAC address of a NIC, but another type.
         yield from (f"MACAddress={interface.mac}", "Type=ether")
     else:
         yield f"Name={interface.name}"
@@ -71,8 +71,8 @@ def _network(interface: Interface, model: NetworkModel) -> _Lines:
 
 
 def _addresses(interface: Interface) -> _Lines:
-    asking = {IpMethod.AUTO, IpMethod.DHCP}
-    four, six = interface.ipv4.method in asking, interface.ipv6.method is IpMethod.DHCP
+    dynamic = {IpMethod.AUTO, IpMethod.DHCP}
+    four, six = interface.ipv4.method in dynamic, interface.ipv6.method is IpMethod.DHCP
     yield f"DHCP={ {(True, True): 'yes', (True, False): 'ipv4', (False, True): 'ipv6'}.get((four, six), 'no') }"
     yield f"IPv6AcceptRA={'yes' if interface.ipv6.method is IpMethod.AUTO else 'no'}"
     yield f"LinkLocalAddressing={'no' if interface.ipv6.method is IpMethod.DISABLED else 'ipv6'}"

@@ -1,4 +1,4 @@
-"""The one Ignition config that every host of the cluster boots with; docs/design/image.md is its table."""
+"""The Ignition config that every host of the cluster boots with; docs/design/image.md lists its files."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def live_config(
 ) -> bytes:
     """The config as JSON; the same arguments give the same bytes. Accepted by the real `ignition-validate`.
 
-    `site`: further files (`customise.site_files`). `override`: the user's own config, JSON; what it says counts.
+    `site`: more files (`site_files`). `override`: the user's own config, JSON; it overrides the generated config.
 
-    Problem: `program-missing`, `command-timeout`. Anything that `ignition-validate` finds is a bug of ours: ValueError.
+    Problem: `program-missing`, `command-timeout`. Findings of `ignition-validate` are bugs of ours: ValueError.
     """
     config = compose.config(
         files=[*_public_files(intent, secrets), *_secret_files(secrets), *site],

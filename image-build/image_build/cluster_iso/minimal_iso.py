@@ -8,26 +8,26 @@ from pathlib import Path
 
 from agent.model.problems import Problem
 from cli.command import Commands, require_programs
-from image_build.base_iso.recipe import source_date_epoch
 from image_build.cluster_iso.whole_file import check_place
 from image_build.iso_format import kargs
 from image_build.iso_format.kargs import BootVariable
 from image_build.iso_format.reader import BaseIso
 from image_build.iso_format.release import NETWORK, ROOT_IMAGE
+from image_build.reproducible import source_date_epoch
 
 _LEFT_OUT = (ROOT_IMAGE, NETWORK)
 _SECONDS = 600
 
 
 def write_minimal_iso(base: BaseIso, output: Path, second: bytes, boot: Mapping[BootVariable, str]) -> None:
-    """Writes `output`, whole or not at all. `second`: of `second_initramfs`, takes the place of the embed area.
+    """Writes `output`, complete or not at all. `second`: from `second_initramfs`, instead of the embed area.
 
     Problem: `program-missing`, `kernel-arguments-invalid`, `no-space`, `output-not-writable`, `iso-not-made`.
     """
     require_programs({"xorriso": "xorriso"})
     menu = kargs.render(boot, size=base.kargs.size)
     check_place(output, base.size - sum(base.files[path].size for path in _LEFT_OUT) + 2 * len(second))
-    # Of 0700: the parts hold secrets.
+    # TemporaryDirectory is of mode 0700, as the secrets in the parts require.
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as scratch:
         parts = {base.release.areas.ignition.path: second, base.release.areas.kargs.path: menu}
         made = _make(base, parts, Path(scratch))
@@ -41,7 +41,7 @@ def _make(base: BaseIso, parts: Mapping[str, bytes], scratch: Path) -> Path:
     for number, (name, content) in enumerate(parts.items()):
         (scratch / str(number)).write_bytes(content)
         mapped += ["-map", scratch / str(number), f"/{name}"]
-    # The same parts give the same bytes: the date stands in volume descriptors and in GPT's identifiers, too.
+    # For equal bytes from equal parts: xorriso puts the date into volume descriptors and GPT identifiers.
     xorriso = Commands(environment={"SOURCE_DATE_EPOCH": str(source_date_epoch())})
     ended = xorriso.run(
         ["xorriso", "-report_about", "WARNING", "-indev", base.path, "-outdev", output,

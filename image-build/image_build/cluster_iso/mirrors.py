@@ -1,7 +1,7 @@
 """containerd's `hosts.toml` for every registry that has a mirror.
 
-Format: https://github.com/containerd/containerd/blob/main/docs/hosts.md. containerd asks the hosts in their order and
-the registry itself last; it knows mirrors of registries, not of single repositories, and keeps the path of an image.
+Format: https://github.com/containerd/containerd/blob/main/docs/hosts.md. containerd tries the hosts in order and
+the registry itself last. It supports mirrors of registries, not of repositories, and keeps the path of an image.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SERVERS = {"docker.io": "registry-1.docker.io"}
 
 @dataclass(frozen=True)
 class _Host:
-    """One place to ask. `has_path`: the URL is whole, nothing is to be added before the image's own path."""
+    """One `[host]` section. `has_path`: the URL is complete; containerd appends only the image's path."""
 
     url: str
     has_path: bool
@@ -38,7 +38,7 @@ class _Host:
 
 
 def mirrored_sources(install: InstallConfig) -> tuple[MirroredSource, ...]:
-    """What install-config.yaml says of mirrors."""
+    """The mirrors in install-config.yaml."""
     return tuple(_mirrored_sources(install))
 
 
@@ -67,14 +67,14 @@ def _hosts_toml(registry: str, sources: list[MirroredSource]) -> str:
         return ""
     lines = [f'server = "https://{_SERVERS.get(registry, registry)}"']
     if is_blocked:
-        lines.append('capabilities = ["push"]')  # neither to resolve nor to pull: it is never asked for an image
+        lines.append('capabilities = ["push"]')  # neither resolve nor pull: never contacted for an image
     for host in hosts:
         lines += ["", f'[host."{host.url}"]', *(f"  {setting}" for setting in host.settings)]
     return "\n".join(lines) + "\n"
 
 
 def _hosts(source: MirroredSource, mirror: Mirror) -> Iterator[_Host]:
-    """An insecure mirror is asked over TLS first, and then without: as containers-registries.conf(5) has it."""
+    """An insecure mirror is tried with TLS, then without, as in containers-registries.conf(5)."""
     beginning = path_at(source.source, mirror.repository)
     address = f"{mirror.repository.registry}/v2/{beginning}" if beginning else mirror.repository.registry
     for scheme in ("https", "http") if mirror.is_insecure else ("https",):

@@ -1,6 +1,6 @@
-"""What is needed to make anything bootable for a cluster: checked inputs, a base ISO, secrets, the config.
+"""Prepares what every boot medium of a cluster needs: checked inputs, a base ISO, secrets, the Ignition config.
 
-Nothing is written before everything is known to be right. The inputs are only read.
+Nothing is written before all checks have succeeded. The inputs are only read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from cli.cluster_directory import AUTH, KUBECONFIG, RENDEZVOUS_IP
 from image_build.cache import Cache
-from image_build.cluster_iso.base import check_sum, newest_base_iso
+from image_build.cluster_iso.find_base_iso import check_sum, newest_base_iso
 from image_build.cluster_iso.live_config import live_config
 from image_build.cluster_iso.site_files import site_files
 from image_build.credentials.auth_directory import AuthDirectory
@@ -31,7 +31,7 @@ from inputs.cluster_intent import api_address, cluster_intent
 from inputs.document.findings import Finding
 from inputs.load import Inputs, load_inputs
 
-# What neither iPXE nor a URL's reader takes for something else.
+# Without characters that iPXE or URL parsers interpret.
 _URL = re.compile(r"https?://[A-Za-z0-9._~:/\[\]%+=@-]+")
 
 
@@ -39,8 +39,8 @@ _URL = re.compile(r"https?://[A-Za-z0-9._~:/\[\]%+=@-]+")
 class Request:
     """`base_iso` None: the newest in the cache. `base_iso_sha256`: what its checksum must be, in hex.
 
-    `force`: replace another cluster's credentials in `directory`. `base_url`: where `boot-artifacts/` will be served,
-    empty: what the inputs say.
+    `force`: replace another cluster's credentials in `directory`. `base_url`: where `boot-artifacts/` will be served;
+    empty: the URL in the inputs.
     """
 
     directory: Path
@@ -51,7 +51,7 @@ class Request:
 
 
 class Made(msgspec.Struct, frozen=True, kw_only=True):
-    """What is true of every result. Paths are below the directory that the user named; times RFC 3339."""
+    """Facts common to all results. Paths are below the directory that the user named; times RFC 3339."""
 
     schema: int = 1
     kubeconfig: str
@@ -92,19 +92,19 @@ class Prepared:
         if not url:
             raise Problem(
                 code="base-url-missing",
-                title="Hosts would not know where to fetch the root image.",
+                title="The hosts need the URL of the root image, and none is given.",
                 remedy="Give --base-url http://ADDRESS/PATH, or bootArtifactsBaseURL in agent-config.yaml.",
             )
         if not _URL.fullmatch(url):
             raise Problem(
                 code="base-url-invalid",
-                title=f"{url} cannot be used in boot scripts: it is no http or https URL, or has characters of others.",
+                title=f"{url} cannot be used in boot scripts: it is no http or https URL, or has special characters.",
                 remedy="Write one like http://192.0.2.1:8080/site, of letters, digits and . _ ~ : / [ ] % + = @ -",
             )
         return url.rstrip("/")
 
     def keep(self, *made: Path) -> None:
-        """Write `auth/` and, last, `rendezvousIP`. If that fails, what was `made` is worth nothing and is removed."""
+        """Write `auth/` and, last, `rendezvousIP`. If that fails, the `made` files are useless and are removed."""
         try:
             self.auth.write(self.secrets, self.intent)
             Files(self.request.directory).write(RENDEZVOUS_IP, f"{self.intent.rendezvous_ip}\n")
@@ -112,9 +112,9 @@ class Prepared:
             for path in made:
                 path.unlink()
             if isinstance(error, OSError):
-                there = Path(error.filename2 or error.filename or self.request.directory)
+                failed = Path(error.filename2 or error.filename or self.request.directory)
                 detail = f"Removed again: {', '.join(path.name for path in made)}."
-                raise not_written(there, error, detail=detail) from error
+                raise not_written(failed, error, detail=detail) from error
             raise
 
     def facts(self) -> dict[str, Any]:

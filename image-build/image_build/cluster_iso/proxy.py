@@ -1,4 +1,4 @@
-"""The proxy, for what may ever fetch something from outside: containerd, and what the kubelet and the agent start."""
+"""The proxy settings of the services that fetch from outside: containerd, and programs of the kubelet and the agent."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _ALWAYS = ("localhost", "127.0.0.0/8", "::1", ".svc", ".cluster.local")
 
 
 def dropin(proxy: Proxy, intent: ClusterIntent, further: Iterable[str] = ()) -> str:
-    """systemd.exec(5) `Environment=`; empty without a proxy. May hold a password: for root alone.
+    """systemd.exec(5) `Environment=`; empty without a proxy. May contain a password: only root may read it.
 
-    `further`: internal addresses that the intent does not know.
+    `further`: internal addresses that are not in the intent.
     """
     if not (proxy.http_proxy or proxy.https_proxy):
         return ""
@@ -31,7 +31,7 @@ def dropin(proxy: Proxy, intent: ClusterIntent, further: Iterable[str] = ()) -> 
 
 
 def no_proxy(proxy: Proxy, intent: ClusterIntent, further: Iterable[str] = ()) -> tuple[str, ...]:
-    """What the user excludes, and every internal name, address and network."""
+    """The user's exclusions, and every internal name, address and network."""
     return tuple(dict.fromkeys((*filter(None, proxy.no_proxy.split(",")), *_ALWAYS, *_internal(intent), *further)))
 
 
@@ -49,5 +49,5 @@ def _internal(intent: ClusterIntent) -> Iterator[str]:
 
 
 def _escaped(value: str) -> str:
-    """% begins a specifier of systemd, and a percent-encoded password has some."""
+    """% starts a specifier of systemd, and a percent-encoded password contains it."""
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")

@@ -1,8 +1,7 @@
-"""Files of the live system that come from the user as they are: proxy, mirrors, CAs, manifests, Ignition configs,
-checks.
+"""The user's own files in the live system: proxy, mirrors, CAs, manifests, Ignition configs, checks.
 
-They may hold secrets, so none of them is in `cluster.json`. What the installed system needs of them, the install
-copies: `agent.install.host_config`.
+They may contain secrets, so none of them is in `cluster.json`. The install copies those that the installed system
+needs: `agent.install.host_config`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ CA_DIRECTORY = "/usr/local/share/ca-certificates"
 
 
 def site_files(inputs: Inputs, intent: ClusterIntent) -> tuple[spec.File, ...]:
-    """`intent`: of the same inputs; its hosts are theirs, in their order."""
+    """`intent`: of the same inputs, with the same hosts in the same order."""
     return (
         *_proxy(inputs, intent),
         *_mirrors(inputs),
@@ -50,7 +49,7 @@ def _mirrors(inputs: Inputs) -> Iterator[spec.File]:
 
 
 def _certificates(inputs: Inputs) -> Iterator[spec.File]:
-    """One a file, or update-ca-certificates(8) would leave it out of the directory of hashes."""
+    """One certificate a file: update-ca-certificates(8) makes no hash link for more."""
     certificates = dict.fromkeys((*blocks(inputs.install.additional_trust_bundle), *inputs.extra_files.certificates))
     for number, certificate in enumerate(certificates, start=1):
         yield compose.file(f"{CA_DIRECTORY}/cluster0-{number}.crt", certificate)
@@ -64,9 +63,9 @@ def _manifests(inputs: Inputs) -> Iterator[spec.File]:
 def _ignition(inputs: Inputs, intent: ClusterIntent) -> Iterator[spec.File]:
     if for_all := inputs.agent.ignition_config_override:
         yield compose.file(IGNITION_OVERRIDE_FILE, for_all, mode=0o600)
-    for host, wanted in zip(inputs.agent.hosts, intent.hosts, strict=True):
+    for host, host_intent in zip(inputs.agent.hosts, intent.hosts, strict=True):
         if host.ignition_config_override:
-            path = f"{HOST_IGNITION_DIRECTORY}/{wanted.hostname}.ign"
+            path = f"{HOST_IGNITION_DIRECTORY}/{host_intent.hostname}.ign"
             yield compose.file(path, host.ignition_config_override, mode=0o600)
 
 

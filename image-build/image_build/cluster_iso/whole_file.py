@@ -1,4 +1,4 @@
-"""A large output file, whole or not there: it is written under a temporary name beside its final one."""
+"""A large output file that is complete or absent: it is written under a temporary name next to its final one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from agent.model.problems import Problem
 
 
 def check_place(output: Path, size: int) -> None:
-    """Before a minute of copying, not after it. Another process may still fill the disk.
+    """Checks for space before the copy starts. Another process may still fill the disk.
 
     Problem: `no-space`, `output-not-writable`.
     """
@@ -30,7 +30,7 @@ def check_place(output: Path, size: int) -> None:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """`target`: to be written to; `output`: what it becomes."""
+    """`target`: the file to write; `output`: its final name."""
 
     target: BinaryIO
     partial: Path
@@ -43,7 +43,7 @@ class Unfinished:
 
 @contextmanager
 def unfinished(output: Path, size: int, *, mode: int = 0o600) -> Iterator[Unfinished]:
-    """A file beside `output`; `finish` puts it into its place, else it is gone at the end. `size`: bytes it will have.
+    """A file next to `output`; `finish` moves it there, otherwise it is removed. `size`: its final size in bytes.
 
     Problem: `no-space`, `output-not-writable`.
     """
@@ -61,9 +61,9 @@ def unfinished(output: Path, size: int, *, mode: int = 0o600) -> Iterator[Unfini
 
 @contextmanager
 def whole_file(output: Path, size: int, *, mode: int = 0o600) -> Iterator[BinaryIO]:
-    """A file that becomes `output` when the body ends well, and else leaves no trace.
+    """A file that becomes `output` when the body succeeds, and is removed otherwise.
 
-    Problem: `no-space`, `output-not-writable`, for OSErrors of the body, too.
+    Problem: `no-space`, `output-not-writable`, also for OSErrors of the body.
     """
     with unfinished(output, size, mode=mode) as file, writing(output):
         yield file.target

@@ -1,4 +1,4 @@
-"""One-time data of a cluster, made on the build host: keys, certificates, tokens. Kept in DIR/auth, put into the ISO.
+"""One-time data of a cluster, generated on the build host: keys, certificates, tokens. Kept in DIR/auth and in the ISO.
 
-Nothing in here is ever printed.
+None of it is ever printed.
 """

@@ -1,8 +1,8 @@
 """`DIR/auth`: the operator's credentials, and the secrets that make the same image again.
 
-`secrets.json` is the whole of the one-time data and what later runs read; the other files are copies for people and
-programs. `cluster.json` is not secret: the intent that went into the ISO, so that `wait-for` knows whom to wait for
-even when the inputs were edited since. The directory is only for its owner.
+`secrets.json` holds all one-time data, and later runs read only that; the other files are copies for people and
+programs. `cluster.json` is not secret: it is the intent in the ISO, so that `wait-for` knows the hosts even after the
+inputs were edited. Only the owner can read the directory.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class AuthDirectory:
     path: Path
 
     def obtain(self, identity: Identity, *, now: datetime, force: bool) -> OneTimeData:
-        """The kept one-time data of this very cluster, or fresh data; writes nothing.
+        """The one-time data kept for this cluster, or new data; writes nothing.
 
-        `force`: replace what is there. Problem: `auth-of-another-cluster`, `auth-damaged`, `tokens-expired`.
+        `force`: always new data. Problem: `auth-of-another-cluster`, `auth-damaged`, `tokens-expired`.
         """
         kept = None if force else self._kept()
         if kept is None:
@@ -44,7 +44,7 @@ class AuthDirectory:
         return kept
 
     def write(self, data: OneTimeData, intent: ClusterIntent) -> None:
-        """Every file 0600; `secrets.json` first, so that the next run after an interruption makes the others of it."""
+        """All files of mode 0600; `secrets.json` first: after an interruption the next run writes the rest from it."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.chmod(0o700)
         contents = {
@@ -56,7 +56,7 @@ class AuthDirectory:
             INTENT: msgspec.json.encode(intent),
         }
         for name, content in contents.items():
-            if not self._is_there(name, content):  # writing waits for the disk, which a large copy keeps busy
+            if not self._is_there(name, content):  # a write waits for the disk, which the copy of the ISO keeps busy
                 Files(self.path).write(name, content, mode=0o600)
 
     def _is_there(self, name: str, content: bytes) -> bool:
@@ -69,13 +69,13 @@ class AuthDirectory:
             return msgspec.json.decode(secrets.read_bytes(), type=OneTimeData)
         except FileNotFoundError:
             if (self.path / KUBECONFIG).exists():
-                raise self._foreign(f"There is a {KUBECONFIG}, but no {SECRETS} that says whose it is.") from None
+                raise self._foreign(f"There is a {KUBECONFIG}, but no {SECRETS} that names its cluster.") from None
             return None
         except (OSError, msgspec.DecodeError) as error:
             raise Problem(
                 code="auth-damaged",
                 title=f"{secrets} cannot be used: {_without_values(error)}",
-                remedy="Restore it, or make new credentials with --force; those of an earlier image then end.",
+                remedy="Restore it, or make new credentials with --force; they replace those of an earlier image.",
             ) from None
 
     def _foreign(self, why: str) -> Problem:
@@ -95,5 +95,5 @@ class AuthDirectory:
 
 
 def _without_values(error: Exception) -> str:
-    """Decoding errors name a path, never content; the operating system's name the file."""
+    """The text of `error`, which never contains file content."""
     return (error.strerror or "unreadable") if isinstance(error, OSError) else str(error)

@@ -1,9 +1,9 @@
-"""X.509 as we need it: ECDSA P-256 everywhere, because making RSA keys takes long and checking them on hosts too.
+"""X.509 certificates: ECDSA P-256 everywhere, because RSA keys are slow to generate.
 
-Certificates begin ten years before they are made. A host with a flat clock battery starts in the past, often at the
-build date of its systemd, and would refuse them as not yet valid until somebody sets its clock; and nobody is
-protected by a later beginning, for the keys did not exist before. What ends access is the end, which is chosen per
-certificate. (kubeadm copies the beginning of its CA into every certificate it signs, so those profit as well.)
+Certificates are valid from ten years before their creation. A host with a flat clock battery starts in the past, often
+at the build date of its systemd, and would refuse them as not yet valid until its clock is set. A later start would
+protect nothing, for the keys did not exist before. Only the end limits access; it is chosen per certificate. (kubeadm
+copies the start of its CA into every certificate that it signs.)
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CA_LIFETIME = timedelta(days=3650)
 
 @dataclass(frozen=True)
 class Subject:
-    """Who a certificate is about: common name and, for Kubernetes, groups."""
+    """The subject of a certificate: common name and, for Kubernetes, the group."""
 
     common_name: str
     organization: str = ""
@@ -54,7 +54,7 @@ def public_pem(key: ec.EllipticCurvePrivateKey) -> str:
 
 @dataclass(frozen=True)
 class Authority:
-    """A self-signed CA. `created`: the moment that lifetimes count from."""
+    """A self-signed CA. `created`: the start of all lifetimes."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
@@ -72,7 +72,7 @@ class Authority:
         return CertifiedKey(certificate=_pem(self.certificate), key=key_pem(self.key))
 
     def server(self, common_name: str, names: Iterable[str], lifetime: timedelta) -> CertifiedKey:
-        """`names`: the host names and IP addresses under which the server is called."""
+        """`names`: host names and IP addresses of the server."""
         alternatives = x509.SubjectAlternativeName([_general_name(name) for name in names])
         return self._issue(Subject(common_name), ExtendedKeyUsageOID.SERVER_AUTH, lifetime, alternatives)
 

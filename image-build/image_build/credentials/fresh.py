@@ -1,24 +1,29 @@
-"""Makes a cluster's one-time data: keys, ids, certificates, tokens."""
+"""Generates a cluster's one-time data: keys, ids, certificates, tokens."""
 
 from __future__ import annotations
 
+import base64
 import uuid
 from datetime import datetime, timedelta
 
+import yaml
+
 from agent.api.operations import TokenRole
+from agent.kubernetes.kubeconfig import api_url
 from image_build.credentials.certificates import CA_LIFETIME, Authority, Subject, key_pem, new_key, public_pem
-from image_build.credentials.kubeconfig import kubeconfig
-from image_build.credentials.one_time import Identity, KubernetesKeys, OneTimeData
+from image_build.credentials.one_time import CertifiedKey, Identity, KubernetesKeys, OneTimeData
 from node0.trust import tokens
 
 NODE0_TLS_LIFETIME = CA_LIFETIME
-"""A host whose clock is years ahead still registers, and is told so; an expired token is told as that, not as TLS."""
+"""A host whose clock is years ahead still registers and can report it; an expired token gives its own error."""
+
+KUBECONFIG_USER = "admin"
 
 ADMIN_LIFETIME = timedelta(days=365)
 """As kubeadm's own admin certificate."""
 
 ADMIN = Subject("kubernetes-admin", organization="system:masters")
-"""The group is bound in every release; newer ones' `kubeadm:cluster-admins` exists only after `kubeadm init`."""
+"""Every release binds this group; `kubeadm:cluster-admins` of newer releases exists only after `kubeadm init`."""
 
 
 def make(identity: Identity, now: datetime) -> OneTimeData:
@@ -41,7 +46,7 @@ def make(identity: Identity, now: datetime) -> OneTimeData:
         user_token=_token(token_key, TokenRole.USER, cluster_id, expires),
         watcher_token=_token(token_key, TokenRole.WATCHER, cluster_id, expires),
         kubernetes=_kubernetes_keys(kubernetes_ca, created),
-        admin_kubeconfig=kubeconfig(
+        admin_kubeconfig=_kubeconfig(
             cluster=identity.name,
             api_address=identity.api_address,
             authority=kubernetes_ca.pair().certificate,
@@ -51,7 +56,7 @@ def make(identity: Identity, now: datetime) -> OneTimeData:
 
 
 def _node0_names(identity: Identity) -> tuple[str, ...]:
-    """node0's driver calls its own service on loopback, so that no change of address gets between them."""
+    """Loopback names, because node0's driver calls its own service there, independent of address changes."""
     api_int = f"api-int.{identity.name}.{identity.base_domain}"
     return (identity.rendezvous_ip, api_int, "localhost", "127.0.0.1", "::1")
 
@@ -69,3 +74,23 @@ def _kubernetes_keys(ca: Authority, created: datetime) -> KubernetesKeys:
 
 def _token(key: str, role: TokenRole, cluster_id: str, expires: datetime) -> str:
     return tokens.mint(key, role=role, cluster_id=cluster_id, expires=expires)
+
+
+def _kubeconfig(*, cluster: str, api_address: str, authority: str, admin: CertifiedKey) -> str:
+    """YAML, self-contained. `authority`: the certificate of the Kubernetes CA, PEM."""
+    context = f"{KUBECONFIG_USER}@{cluster}"
+    server = {"certificate-authority-data": _base64(authority), "server": api_url(api_address)}
+    user = {"client-certificate-data": _base64(admin.certificate), "client-key-data": _base64(admin.key)}
+    document = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": cluster, "cluster": server}],
+        "users": [{"name": KUBECONFIG_USER, "user": user}],
+        "contexts": [{"name": context, "context": {"cluster": cluster, "user": KUBECONFIG_USER}}],
+        "current-context": context,
+    }
+    return yaml.safe_dump(document, sort_keys=False, width=1 << 20)
+
+
+def _base64(pem: str) -> str:
+    return base64.b64encode(pem.encode()).decode()

@@ -1,6 +1,6 @@
-"""Everything secret or random about one cluster; the ISO and `auth/` are determined by it and the inputs.
+"""All secret or random data of one cluster. This data and the inputs fully determine the ISO and `auth/`.
 
-Shapes only: whoever reads what is kept need not import cryptography. `fresh.make` fills them.
+Structs only, so that readers need not import cryptography. `fresh.make` creates them.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 import msgspec
 
 TOKEN_LIFETIME_DAYS = 30
-"""From `create image` to the end of the install: the ISO may travel, and hosts may come late."""
+"""From `create image` to the end of the install: the ISO may travel, and hosts may join late."""
 
 
 class Secret(msgspec.Struct, frozen=True):
-    """Base of what must not get into a log or an error by being printed."""
+    """Base of structs whose content must not appear in logs or errors."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(…)"
@@ -28,7 +28,7 @@ class CertifiedKey(Secret, frozen=True, kw_only=True):
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):
-    """What one-time data is made for; names and addresses are in certificates and cannot change under them."""
+    """The cluster that one-time data belongs to. Its names and addresses are in certificates and cannot change."""
 
     name: str
     base_domain: str

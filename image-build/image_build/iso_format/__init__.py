@@ -1,1 +1,1 @@
-"""Where things are in an ISO file: read it, and find the areas that may be written."""
+"""The format of our ISOs: which files they have, where these are, and the areas that may be overwritten."""

@@ -1,4 +1,4 @@
-"""A newc cpio archive that the kernel unpacks as an initramfs: the same files give the same bytes, always."""
+"""newc cpio archives, which the kernel unpacks as an initramfs: the same files always give the same bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FILE = 0o100600
 
 def gzipped(files: Mapping[str, bytes]) -> bytes:
     """A compressed archive of `files` (relative path to content), mode 0600, owned by root, dated 1970."""
-    # Not gzip.compress(): what it writes into the header differs between Python releases.
+    # Not gzip.compress(): its header differs between Python releases.
     compressor = zlib.compressobj(level=9, wbits=31)
     return compressor.compress(archive(files)) + compressor.flush()
 

@@ -1,4 +1,4 @@
-"""Where a file lies inside an ISO 9660 image, in bytes.
+"""The byte range of a file inside an ISO 9660 image.
 
 Only what a byte-range write needs: the primary volume descriptor and its directory records (ECMA-119,
 sections 8.4 and 9.1). Names are compared without case and version, so Rock Ridge and Joliet need not be read.
@@ -18,7 +18,7 @@ _IS_DIRECTORY = 0x02
 
 
 class NotIso9660Error(ValueError):
-    """The file has no primary volume descriptor, or its directory records make no sense."""
+    """The file has no primary volume descriptor, or invalid directory records."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class _Record:
 
 
 def volume_size(image: BinaryIO) -> int:
-    """Bytes that the file system claims; a shorter file was cut off."""
+    """Bytes of the whole file system; a shorter file is truncated."""
     blocks: int = struct.unpack_from("<I", _descriptor(image), 80)[0]
     return blocks * SECTOR
 
@@ -85,7 +85,7 @@ def _record(data: bytes, at: int) -> _Record:
         block, _, size = struct.unpack_from("<I4sI", data, at + 2)
         flags, name_length = data[at + 25], data[at + 32]
     except (struct.error, IndexError) as error:
-        raise NotIso9660Error("a directory record is cut off") from error
+        raise NotIso9660Error("a directory record is truncated") from error
     name = data[at + 33 : at + 33 + name_length].decode("ascii", "replace")
     plain = name.partition(";")[0].rstrip(".").casefold()
     return _Record(plain, Extent(block * SECTOR, size), bool(flags & _IS_DIRECTORY))

@@ -1,6 +1,6 @@
-"""`kargs.cfg`: the few bytes of GRUB script in the ISO that a customised image may differ in.
+"""`kargs.cfg`: the GRUB script in the ISO that sets what differs between clusters.
 
-It is script, so what goes into it is restricted rather than quoted: no value can end its own string.
+It is a script, so the characters of its values are restricted instead of quoted: no value can end its own string.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ LIVE = (
     "cluster0.image=live/rootfs.img ignition.firstboot=1 ignition.platform.id=metal "
     "console=tty0 console=ttyS0,115200n8 loglevel=6 systemd.show_status=auto audit=0 panic=10"
 )
-"""Kernel arguments of every live start, beside `cluster0.medium=` (docs/design/boot.md). They stay when installed:
-a host whose kernel dies starts again by itself, with its last words on the console for ten seconds. A kernel that
-starts says so (`loglevel=6`: its notices); user space then keeps the consoles to errors (60-cluster0.conf)."""
+"""Kernel arguments of every live start, besides `cluster0.medium=` (docs/design/boot.md). The installed system
+keeps them. A host whose kernel panics restarts after ten seconds; until then the console shows its last messages.
+`loglevel=6` shows the notices of a starting kernel; user space then limits consoles to errors (60-cluster0.conf)."""
 
 NETWORK_MEDIUM = "cluster0.medium=network"
-"""The last `cluster0.medium=` counts, so this overrides the boot menu's."""
+"""Overrides the boot menu's `cluster0.medium=`, because the last one counts."""
 
 _SAFE = re.compile(r"[A-Za-z0-9 ._,:;/=+@%-]*")
 

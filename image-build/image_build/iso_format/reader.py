@@ -1,4 +1,4 @@
-"""A base ISO as the customisation meets it: is it ours, is it whole, where are its two areas?"""
+"""Reads a base ISO: whether it is ours and complete, and where its files and its two areas are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from image_build.iso_format.release import RELEASE_PATH, SCHEMA, Area, IsoReleas
 
 @dataclass(frozen=True)
 class BaseIso:
-    """An ISO that was read and found whole; extents are byte ranges of the file. `files`: those of `release.files`."""
+    """A complete base ISO; extents are byte ranges of the file. `files`: the extents of `release.files`."""
 
     path: Path
     size: int
@@ -62,7 +62,7 @@ def _release(path: Path, image: BinaryIO) -> IsoRelease:
     image.seek(where.offset)
     release = msgspec.json.decode(image.read(where.size), type=IsoRelease)
     if release.schema != SCHEMA:
-        raise _damaged(path, f"/{RELEASE_PATH} has schema {release.schema}, this cluster0 knows {SCHEMA}")
+        raise _damaged(path, f"/{RELEASE_PATH} has schema {release.schema}, this cluster0 supports {SCHEMA}")
     return release
 
 
@@ -88,7 +88,7 @@ def _missing(path: Path) -> Problem:
 def _damaged(path: Path, why: str) -> Problem:
     return Problem(
         code="base-iso-damaged",
-        title=f"{path} is not a whole cluster0 base ISO.",
+        title=f"{path} is not a complete cluster0 base ISO.",
         detail=why,
-        remedy="Copy or download it again, or build it anew with `cluster0 image build`.",
+        remedy="Copy or download it again, or build a new one with `cluster0 image build`.",
     )

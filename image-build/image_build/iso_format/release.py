@@ -12,7 +12,7 @@ SCHEMA = 1
 KERNEL = "live/vmlinuz"
 INITRAMFS = "live/initrd.img"
 NETWORK = "live/network.img"
-"""Loaded after the initramfs by a host that fetches its root image over the network, and by no other."""
+"""Loaded after the initramfs, only by hosts that fetch their root image over the network."""
 ROOT_IMAGE = "live/rootfs.img"
 
 
@@ -34,7 +34,7 @@ class FileDigest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImageRelease(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in the image. `packages`: Debian package to version. `payload`: the manifest, whole."""
+    """The content of `release.json`: what is in the image. `packages`: Debian package to version."""
 
     schema: int = SCHEMA
     build_id: str
@@ -45,7 +45,7 @@ class ImageRelease(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IsoRelease(ImageRelease, frozen=True, kw_only=True):
-    """A `Release` as it stands in an ISO: `files` are what an install copies and verifies, by path in the ISO."""
+    """The content of `cluster0.json`. `files`: the files that an install copies and verifies, by path in the ISO."""
 
     label: str
     areas: Areas

@@ -1,1 +1,1 @@
-"""Manual pages, one a command, made from the definitions that `--help` shows: `python -m image_build.man DIR`."""
+"""Manual pages, one a command, from the same definitions as `--help`: `python -m image_build.man DIR`."""

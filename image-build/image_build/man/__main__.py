@@ -9,8 +9,8 @@ from pathlib import Path
 
 from cli.command_tree import every_command
 from cli.main import main
-from image_build.base_iso.recipe import source_date_epoch
 from image_build.man.page import page
+from image_build.reproducible import source_date_epoch
 
 directory = Path(sys.argv[1])
 directory.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One page: the command's help, cut into the sections that readers of manual pages expect."""
+"""One page: the command's help, in the usual sections of a manual page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EXAMPLES = "Examples:"
 
 _ENVIRONMENT = {
     "NO_COLOR": "When it is set, nothing is coloured.",
-    "CLUSTER0_CACHE": "Where results of builds are kept; ~/.cache/cluster0 by default.",
+    "CLUSTER0_CACHE": "Directory of build results; ~/.cache/cluster0 by default.",
     "CLUSTER0_BASE_ISO": "The base live ISO for create image.",
 }
 
@@ -25,18 +25,18 @@ _EXIT_CODES = {
     ExitCode.BUG: "A bug in cluster0; the message names a file with its traceback.",
     ExitCode.USAGE: "The command line is wrong.",
     ExitCode.CONFIGURATION: "The inputs or the directory are wrong.",
-    ExitCode.INFRASTRUCTURE: "Something around is not as it must be: hosts, a disk, a program that is missing.",
+    ExitCode.INFRASTRUCTURE: "A fault outside the inputs: hosts, a full disk, a missing program.",
     ExitCode.BOOTSTRAP_FAILED: "The install failed before the control plane was up.",
     ExitCode.INSTALL_FAILED: "The install failed after that.",
-    ExitCode.INTERRUPTED: "Interrupted by Ctrl-C or SIGTERM; nothing is left half done.",
+    ExitCode.INTERRUPTED: "Interrupted by Ctrl-C or SIGTERM; no half-written result remains.",
 }
 
 
 def page(context: click.Context, *, version: str, date: str) -> str:
     """The page of the context's command, as roff for man(1)."""
     lines = list(_lines(context, version=version, date=date))
-    wanted = (line for before, line in pairwise(["", *lines]) if not (line == ".PP" and before.startswith(".SH")))
-    return "\n".join(wanted) + "\n"
+    kept = (line for before, line in pairwise(["", *lines]) if not (line == ".PP" and before.startswith(".SH")))
+    return "\n".join(kept) + "\n"
 
 
 def _lines(context: click.Context, *, version: str, date: str) -> Iterator[str]:
@@ -69,7 +69,7 @@ def _lines(context: click.Context, *, version: str, date: str) -> Iterator[str]:
 
 
 def _blocks(text: str) -> list[list[str]]:
-    """Paragraphs as lists of lines; the mark of a verbatim one stays in front, but not in front of examples."""
+    """Paragraphs as lists of lines; a verbatim block keeps its mark, examples do not."""
     found = [block.splitlines() for block in text.split("\n\n") if block.strip()]
     return [block[1:] if block[0] == _VERBATIM and block[1] == _EXAMPLES else block for block in found]
 

@@ -1,4 +1,4 @@
-"""The few man(7) macros our pages need, and text made safe for them."""
+"""The man(7) macros of our pages, and escaping for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _ESCAPES = {"\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "
 
 
 def escaped(text: str) -> str:
-    """One line of text. Characters beyond ASCII by number: how a page is encoded is nobody's business then."""
+    """One line of text. Non-ASCII characters by number, so that the page's encoding does not matter."""
     line = "".join(_ESCAPES.get(char, char if char.isascii() else f"\\[u{ord(char):04X}]") for char in text)
     return f"\\&{line}" if line.startswith(".") else line
 

@@ -1,1 +1,1 @@
-"""Kubernetes for one release: its binaries and container images in one directory, described by a manifest."""
+"""One release of Kubernetes: its binaries and container images in one directory, described by a manifest."""

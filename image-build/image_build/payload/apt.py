@@ -1,6 +1,6 @@
-"""Debian packages from one apt repository, without touching the host's own package lists or needing root.
+"""Debian packages from one apt repository, without root and without changes to the host's package lists.
 
-apt itself does the work, so signatures, checksums, proxies and mirrors are as everywhere else in Debian.
+apt does the work, so signatures, checksums, proxies and mirrors work as in Debian.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ SECONDS = 900.0
 
 @dataclass(frozen=True)
 class AptRepository:
-    """`line`: `URL SUITE [COMPONENT…]` as in sources.list; None means the repositories this host already uses.
+    """`line`: `URL SUITE [COMPONENT…]` as in sources.list; None means the repositories of this host.
 
-    key: the repository's public key (`.asc` or `.gpg`); without it apt's own key ring must have it.
+    key: the repository's public key (`.asc` or `.gpg`); otherwise it must be in apt's key ring.
     ca_file: PEM of the CA that signed an https server's certificate.
     credentials: a file in netrc form; its content is never logged.
     """
@@ -43,7 +43,7 @@ class AptRepository:
             "Dir::State::status": directory / "status",
             "Dir::Cache": directory,
             "Acquire::Languages": "none",
-            # There is no user _apt in an unprivileged build, and nobody else may read the directory.
+            # An unprivileged build has no user _apt, and only we can read the directory.
             "APT::Sandbox::User": "root",
         }
         if self.line is not None:
@@ -55,8 +55,8 @@ class AptRepository:
         return "".join(f'{name} "{value}";\n' for name, value in settings.items())
 
 
-def download(repository: AptRepository, wanted: Sequence[str], directory: Path, log: Path) -> list[Path]:
-    """Get the packages `wanted` (`NAME` or `NAME=VERSION`; a version may end in `*`) into the new `directory`."""
+def download(repository: AptRepository, packages: Sequence[str], directory: Path, log: Path) -> list[Path]:
+    """Download `packages` (`NAME` or `NAME=VERSION`; a version may end in `*`) into the new `directory`."""
     for folder in ("lists/partial", "archives/partial"):
         (directory / folder).mkdir(parents=True)
     (directory / "status").touch()
@@ -64,13 +64,13 @@ def download(repository: AptRepository, wanted: Sequence[str], directory: Path, 
     (directory / "apt.conf").write_text(repository.configuration(directory))
     commands = Commands(log, {"APT_CONFIG": str(directory / "apt.conf")})
     try:
-        # By itself apt-get update only warns when a repository cannot be reached or trusted.
+        # By default apt-get update only warns when a repository cannot be reached or trusted.
         commands.run(["apt-get", "update", "--error-on=any"], timeout=SECONDS)
-        commands.run(["apt-get", "download", *wanted], cwd=directory, timeout=SECONDS)
+        commands.run(["apt-get", "download", *packages], cwd=directory, timeout=SECONDS)
     except Problem as problem:
         raise Problem(
             code="packages-unavailable",
-            title=f"cannot get {', '.join(wanted)} from {repository.line or 'the apt repositories of this host'}",
+            title=f"cannot get {', '.join(packages)} from {repository.line or 'the apt repositories of this host'}",
             detail=problem.detail,
             remedy="Check --apt-repository, --apt-key, --ca-file, --apt-auth and --kubernetes-version.",
         ) from problem

@@ -1,4 +1,4 @@
-"""From the options of `payload build` to a source: which of them belong together, and what is missing."""
+"""Makes a source from the options of `payload build`, and checks that they fit together."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ OPTIONS_OF = {
 
 def source_from(kind: PayloadSource, given: Mapping[str, Any]) -> Source:
     """`given`: the user's options by parameter name. Raises `click.UsageError` when they do not fit together."""
-    strangers = sorted(f"--{name.replace('_', '-')}" for name in given.keys() - OPTIONS_OF[kind])
-    if strangers:
-        raise click.UsageError(f"--source {kind} does not take {', '.join(strangers)}.")
+    foreign = sorted(f"--{name.replace('_', '-')}" for name in given.keys() - OPTIONS_OF[kind])
+    if foreign:
+        raise click.UsageError(f"--source {kind} does not take {', '.join(foreign)}.")
     match kind:
         case PayloadSource.DEBIAN:
             return DebianSource(mirror=given.get("mirror"))

@@ -1,4 +1,4 @@
-"""Puts ingredients into a payload's directory and describes them in its manifest."""
+"""Copies ingredients into a payload's directory and writes its manifest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MANIFEST = "manifest.json"
 def assemble(
     kind: PayloadSource, release: str, required: Sequence[str], ingredients: Ingredients, directory: Path
 ) -> PayloadManifest:
-    """Fill the empty `directory`; `required` are the references that kubeadm asks for."""
+    """Fill the empty `directory`; `required`: the references that kubeadm requires."""
     programs = _copy_programs(ingredients.programs, directory / "bin")
     plugins = _copy_programs(ingredients.cni, directory / "cni")
     (directory / "images").mkdir()
@@ -32,7 +32,7 @@ def assemble(
         kubernetes_version=release,
         source=kind,
         kubeadm_api=KubeadmApi.of(release),
-        # kube-apiserver always sits directly in kubeadm's repository; CoreDNS may sit deeper.
+        # kube-apiserver is always directly in kubeadm's repository; CoreDNS may be deeper.
         image_repository=named["kube-apiserver"].rpartition("/")[0],
         binaries=(*programs, *plugins),
         images=images,
@@ -51,7 +51,7 @@ def assemble(
 
 
 def read_manifest(directory: Path) -> PayloadManifest:
-    """The manifest in a payload's directory. Raises `Problem` (`not-a-payload`) when there is none that fits."""
+    """The manifest in a payload's directory. Raises `Problem` (`not-a-payload`) when it is missing or invalid."""
     try:
         return msgspec.json.decode((directory / MANIFEST).read_bytes(), type=PayloadManifest)
     except (OSError, msgspec.ValidationError, msgspec.DecodeError) as error:
@@ -85,7 +85,7 @@ def _archive(reference: str, layout: Path, directory: Path) -> Image:
 
 
 def _file_name(reference: str) -> str:
-    """Readable, and different for references that differ."""
+    """Readable, and unique for each reference."""
     readable = re.sub(r"[^A-Za-z0-9.-]", "_", reference.rpartition("/")[2])
     return f"{readable}-{hashlib.sha256(reference.encode()).hexdigest()[:8]}"
 

@@ -1,7 +1,9 @@
-"""The story of a payload: fetch, check against kubeadm, assemble, hand out."""
+"""The sequence of a payload build: fetch, check against kubeadm, assemble, copy out of the cache."""
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -10,18 +12,18 @@ from cli.command import Commands, require_programs
 from cli.progress import step
 from image_build.cache import Cache, Workplace, cache_key
 from image_build.payload import kubeadm
-from image_build.payload.assemble import assemble
+from image_build.payload.assemble import MANIFEST, assemble
 from image_build.payload.source import Ingredients, Source
 
 
 def payload_key(source: Source) -> str:
-    """Under which `build_payload` keeps it. Our own code counts too: what it makes of the same inputs may change."""
+    """The cache key of `build_payload`. It includes our own code, because a change of it may change the result."""
     own_code = sorted(Path(__file__).parent.glob("*.py"))
     return cache_key([source.kind, *source.inputs(), *own_code])
 
 
 def build_payload(source: Source, cache: Cache) -> Path:
-    """The payload's directory in the cache; built now if it is not there yet."""
+    """The payload's directory in the cache; built now if it does not exist."""
     return cache.obtain("payload", payload_key(source), lambda place: _make(source, place, cache))
 
 
@@ -29,12 +31,12 @@ def _make(source: Source, place: Workplace, cache: Cache) -> None:
     require_programs(source.programs_needed())
     ingredients = source.fetch(place, cache)
     commands = Commands(place.log)
-    release = kubeadm.version(ingredients.programs["kubeadm"], commands)
-    with step(f"Images that kubeadm {release} asks for are there"):
+    version = kubeadm.version(ingredients.programs["kubeadm"], commands)
+    with step(f"Check of the images that kubeadm {version} requires"):
         required = _required(ingredients, place, commands)
         refuse_incomplete(required, ingredients.images)
     with step("Payload directory") as assembling:
-        payload = assemble(source.kind, release, required, ingredients, place.result)
+        payload = assemble(source.kind, version, required, ingredients, place.result)
         assembling.note = f"{len(payload.images)} images, {sum(image.size for image in payload.images) // 1_000_000} MB"
 
 
@@ -52,6 +54,39 @@ def refuse_incomplete(required: Iterable[str], present: Iterable[str]) -> None:
     if missing:
         raise Problem(
             code="payload-incomplete",
-            title=f"kubeadm will ask for images that the payload does not have: {', '.join(missing)}",
+            title=f"kubeadm requires images that the payload does not have: {', '.join(missing)}",
             remedy="A cluster made from this payload could not start. Check the release and the registry.",
         )
+
+
+def deliver(entry: Path, output: Path) -> None:
+    """Make `output` a copy of the payload `entry`, by hard links where the file system allows them.
+
+    An older payload there is replaced in one step; anything else is refused: Problem `output-in-use`.
+    """
+    output = output.resolve()
+    if output.exists() and not (output / MANIFEST).exists() and (not output.is_dir() or any(output.iterdir())):
+        raise Problem(
+            code="output-in-use",
+            title=f"{output} exists and is not a payload",
+            remedy="Give an empty or a new directory with -o.",
+        )
+    output.parent.mkdir(parents=True, exist_ok=True)
+    fresh, stale = (output.with_name(f".{output.name}.{word}") for word in ("new", "old"))
+    for leftover in (fresh, stale):
+        shutil.rmtree(leftover, ignore_errors=True)
+    try:
+        shutil.copytree(entry, fresh, copy_function=_link_or_copy)
+        if output.exists():
+            output.rename(stale)
+        fresh.rename(output)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+        shutil.rmtree(stale, ignore_errors=True)
+
+
+def _link_or_copy(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)

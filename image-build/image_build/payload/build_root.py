@@ -1,6 +1,6 @@
-"""Throw-away Debian roots by mmdebstrap: the same result on every build host, and nothing installed there.
+"""Temporary Debian roots by mmdebstrap: the same result on every build host, on which nothing is installed.
 
-mmdebstrap works as root and, with user namespaces, without. Where no mirror is given it takes its own default.
+mmdebstrap works as root and, with user namespaces, without. Its own default mirror is used unless one is given.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def compile_kubernetes(place: Workplace, script: Path, mirror: str | None) -> No
 def unpack_proxy_tools(place: Workplace, mirror: str | None) -> None:
     """Make `tools.tar`, kube-proxy's external programs with their libraries, and `packages`, names and versions.
 
-    No maintainer script runs, so dpkg's database stays empty; the downloaded files say what they are.
+    No maintainer script runs and dpkg's database stays empty, so names and versions come from the downloaded files.
     """
     hooks = [
         f"--extract-hook={LIST_DOWNLOADED}",

@@ -1,4 +1,4 @@
-"""`cluster0 payload`: Kubernetes' programs and container images, made once per release."""
+"""`cluster0 payload`: Kubernetes' programs and container images, built once per release."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from agent.model.payload import PayloadSource
 from cli.progress import step
 from image_build.cache import Cache
 from image_build.payload.arguments import source_from
-from image_build.payload.build import build_payload
-from image_build.payload.deliver import deliver
+from image_build.payload.build import build_payload, deliver
 
 EXISTING_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 EXISTING_DIRECTORY = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -30,7 +29,7 @@ def payload() -> None:
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR",
               help="The payload's directory; an older payload there is replaced.")
 @click.option("--mirror", metavar="URL",
-              help="debian: mirror for Debian 12 and 13; a snapshot's pins all versions. [default: mmdebstrap's]")
+              help="debian: mirror for Debian 12 and 13; a snapshot mirror fixes all versions. [default: mmdebstrap's]")
 @click.option("--kubernetes-version", metavar="1.X.Y",
               help="upstream: the release.")
 @click.option("--apt-repository", metavar="'URL SUITE [COMPONENT…]'",
@@ -48,19 +47,19 @@ def payload() -> None:
 @click.option("--ca-file", type=EXISTING_FILE,
               help="upstream: CA (PEM) of the apt repository and the registry.")
 @click.option("--network-plugin", type=EXISTING_DIRECTORY, metavar="DIR",
-              help="upstream: a pod network's manifests (*.yaml), whose images come too. [default: host-gateway]")
+              help="upstream: a pod network's manifests (*.yaml), whose images are included. [default: host-gateway]")
 def build(kind: str, output: Path, **options: Any) -> None:
     """Get one release of Kubernetes, check that it is complete, and write it to DIR.
 
     \b
-    debian    compiles Kubernetes 1.20.2 from Debian 12's source package. It needs nothing but a Debian
+    debian    compiles Kubernetes 1.20.2 from Debian 12's source package. It needs only a Debian
               mirror, takes about 7 minutes on two cores, and is for lab and CI only: that release is
               end-of-life, and there is no CoreDNS.
     upstream  takes packages from the Kubernetes project's apt repository and images from its registry,
               or from your mirrors of them.
 
-    A payload is kept in ~/.cache/cluster0 (or $CLUSTER0_CACHE) under a hash of everything that went in: asking
-    for the same again takes a moment. DIR shares its files with the cache where it can; do not edit them.
+    A payload is kept in ~/.cache/cluster0 (or $CLUSTER0_CACHE) under a hash of its inputs: a second build with
+    the same inputs takes a moment. DIR shares its files with the cache where it can; do not edit them.
 
     \b
     Examples:

@@ -1,13 +1,15 @@
 """Kubernetes from Debian: compiled from the source package of Debian 12, images made of Debian's programs.
 
-This is Kubernetes 1.20, which is at its end of life, and there is no CoreDNS: good for a lab and for CI, where nothing
-but a Debian mirror can be reached. It refuses to be more.
+This is Kubernetes 1.20, which is end-of-life, and there is no CoreDNS: only for a lab and for CI, where only a Debian
+mirror can be reached.
 """
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Mapping, Sequence
+import tarfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +19,6 @@ from cli.progress import step
 from image_build.cache import Cache, Workplace, cache_key
 from image_build.payload import build_root, kubeadm
 from image_build.payload.debian_images import recipes, write_image
-from image_build.payload.debian_packages import copy_licences, packages_listed, upstream_version
 from image_build.payload.source import INGREDIENTS, Ingredients
 
 IMAGE_REPOSITORY = "cluster0.local/kubernetes"
@@ -36,7 +37,7 @@ NOTES = (
 
 @dataclass(frozen=True)
 class DebianSource:
-    """`mirror`: an address for mmdebstrap, good for Debian 12 and 13; a snapshot's pins every version."""
+    """`mirror`: an address for mmdebstrap that has Debian 12 and 13; a snapshot mirror fixes every version."""
 
     mirror: str | None = None
 
@@ -54,15 +55,15 @@ class DebianSource:
         built = cache.obtain("kubernetes", cache_key(self._build_inputs()), self._compile)
         tools = cache.obtain("kube-proxy-tools", cache_key(self._tools_inputs()), self._unpack_tools)
         packages = [
-            *packages_listed(built / "packages", "build and images"),
-            *packages_listed(tools / "packages", "kube-proxy image"),
+            *_packages_listed(built / "packages", "build and images"),
+            *_packages_listed(tools / "packages", "kube-proxy image"),
         ]
         etcd_tag = upstream_version(packages, "etcd-server")
         with step("Container images from Debian's programs"):
             images = self._images(built, tools / "tools.tar", packages, etcd_tag, place)
         licences = place.scratch / "licences"
         shutil.copytree(built / "licences", licences)
-        copy_licences(tools / "tools.tar", licences, "kube-proxy")
+        _copy_licences(tools / "tools.tar", licences, "kube-proxy")
         return Ingredients(
             programs={name: built / "bin" / name for name in ("kubeadm", "kubelet", "kubectl")},
             cni={},
@@ -79,7 +80,7 @@ class DebianSource:
     def _images(
         self, built: Path, tools: Path, packages: Sequence[Package], etcd_tag: str, place: Workplace
     ) -> dict[str, Path]:
-        """Those that kubeadm asks for, as far as there is a recipe, and busybox for tests."""
+        """The images that kubeadm requires, where there is a recipe, and busybox for tests."""
         known = recipes(built, tools)
         references = kubeadm.required_images(
             built / "bin/kubeadm", place.scratch, Commands(place.log),
@@ -102,3 +103,30 @@ class DebianSource:
 
     def _tools_inputs(self) -> Sequence[str | Path]:
         return [build_root.HOST_SUITE, *build_root.PROXY_PACKAGES, build_root.LIST_DOWNLOADED, self.mirror or ""]
+
+
+def _packages_listed(listing: Path, use: str) -> list[Package]:
+    """From a file with `name version` on each line."""
+    pairs = (line.split() for line in listing.read_text().splitlines())
+    return [Package(name=name, version=version, use=use) for name, version in pairs]
+
+
+def upstream_version(packages: Sequence[Package], name: str) -> str:
+    """`1:1.35.0-4+deb12u1` is 1.35.0: without Debian's epoch and revision, for use in a tag."""
+    version = next(package.version for package in packages if package.name == name)
+    return version.rpartition(":")[2].partition("-")[0]
+
+
+def _copy_licences(root: Path, directory: Path, prefix: str) -> None:
+    """Put the copyright files from the tar of a root directory into `directory`, as `PREFIX.NAME.copyright`."""
+    with tarfile.open(root) as tar:
+        for name, text in _copyright_files(tar):
+            (directory / f"{prefix}.{name}.copyright").write_bytes(text)
+
+
+def _copyright_files(tar: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
+    for member in tar:
+        found = re.fullmatch(r"\./usr/share/doc/([^/]+)/copyright", member.name)
+        content = tar.extractfile(member) if found and member.isfile() else None
+        if found and content:
+            yield found[1], content.read()

@@ -1,4 +1,4 @@
-"""Container images made of Debian's programs: one layer each, and in it no more than the program needs."""
+"""Container images from Debian's programs: one layer each, with only what the program needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from image_build.payload.oci import ImageConfig, Layer, write_layout
 
-# Unpacked without base-files, a root lacks the links of the merged /usr, and with them the dynamic loader's path.
+# A root without base-files lacks the links of the merged /usr, and with them the dynamic loader's path.
 MERGED_USR = {name: f"usr/{name}" for name in ("bin", "lib", "lib64", "sbin")}
 
 # The live image's kubelet and CNI plugins use iptables on nf_tables; kube-proxy must see the same rules.
@@ -34,7 +34,7 @@ class ImageRecipe:
 
 
 def recipes(built: Path, tools: Path) -> dict[str, ImageRecipe]:
-    """By image name. `built`: what `debian-kubernetes.sh` leaves; `tools`: a tar of kube-proxy's external programs."""
+    """By image name. `built`: output of `debian-kubernetes.sh`; `tools`: a tar of kube-proxy's external programs."""
 
     def of_program(name: str, base: Path | None = None, links: Mapping[str, str] | None = None) -> ImageRecipe:
         return ImageRecipe((name,), built / "bin" / name, f"usr/local/bin/{name}", base, links or {})
@@ -66,7 +66,7 @@ def write_image(recipe: ImageRecipe, directory: Path) -> Path:
 
 
 def _belongs_in_a_container(name: str) -> bool:
-    """Neither what tells about the build host (mirror, name servers, host name) nor words for people and locales."""
+    """Not configuration of the build host (mirror, name servers, host name), documentation or locales."""
     if name.startswith(("usr/share/", "usr/lib/x86_64-linux-gnu/gconv/")):
         return False
     return name.startswith(("usr/", "bin", "lib", "tmp")) or name in ETC

@@ -1,4 +1,4 @@
-"""Questions to a kubeadm binary on the build host; it needs no cluster and no network for them."""
+"""Queries to a kubeadm binary on the build host; they need neither cluster nor network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def version(kubeadm: Path, commands: Commands) -> str:
 def required_images(
     kubeadm: Path, scratch: Path, commands: Commands, *, image_repository: str | None, etcd_tag: str | None
 ) -> tuple[str, ...]:
-    """References of all images that `kubeadm init` and `join` will ask for with this configuration."""
+    """References of all images that `kubeadm init` and `join` use with this configuration."""
     release = version(kubeadm, commands)
     configuration = {
         "apiVersion": KubeadmApi.of(release),

@@ -1,4 +1,4 @@
-"""A network plugin as its authors publish it: YAML manifests, whose images must be in the payload."""
+"""A network plugin's published YAML manifests, and the images that they name and the payload must contain."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONTAINER_LISTS = {"containers", "initContainers"}
 
 
 def manifests_in(directory: Path) -> list[Path]:
-    """Its YAML files in the order of their names, which is the order they are applied in."""
+    """Its YAML files, sorted by name, which is the order in which they are applied."""
     files = sorted(path for path in directory.iterdir() if path.suffix in {".yaml", ".yml"})
     if not files:
         raise Problem(
@@ -25,7 +25,7 @@ def manifests_in(directory: Path) -> list[Path]:
 
 
 def images_in(files: Sequence[Path]) -> list[str]:
-    """Every image that containers in the manifests name, sorted."""
+    """Every image of containers in the manifests, sorted."""
     return sorted({image for file in files for image in _images_in_file(file)})
 
 

@@ -23,7 +23,7 @@ LONG_AGO = "1970-01-01T00:00:00Z"
 
 
 class Layer:
-    """One tar in the making. Entries get root as owner and 1970 as their time; parents are made as needed."""
+    """A tar that is being written. Entries belong to root and are dated 1970; parents are created as needed."""
 
     def __init__(self, archive: tarfile.TarFile) -> None:
         self._archive = archive
@@ -48,7 +48,7 @@ class Layer:
         self._archive.addfile(entry)
 
     def add_tar(self, path: Path, keep: Callable[[str], bool]) -> None:
-        """Copy the entries of another tar whose names (without `./`) are wanted; device nodes never are."""
+        """Copy the entries of another tar whose names (without `./`) satisfy `keep`; never device nodes."""
         with tarfile.open(path) as other:
             for member in other:
                 name = member.name.removeprefix("./")
@@ -79,7 +79,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class ImageConfig:
-    """What a container of the image runs; `labels` are free words for people."""
+    """What a container of the image runs. `labels`: for people."""
 
     entrypoint: Sequence[str]
     environment: Sequence[str] = ("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",)
@@ -113,7 +113,7 @@ def write_archive(layout: Path, reference: str, archive: Path) -> str:
     """Pack a layout of one image into a tar that containerd imports under exactly `reference`; return its digest."""
     index = json.loads((layout / "index.json").read_bytes())
     (entry,) = index["manifests"]
-    # containerd takes the whole name from its own annotation, other tools from the specification's.
+    # containerd reads the full name from its own annotation, other tools from the specification's.
     entry["annotations"] = {"io.containerd.image.name": reference, "org.opencontainers.image.ref.name": reference}
     (layout / "index.json").write_bytes(_json(index))
     with Layer.writing(archive) as tar:

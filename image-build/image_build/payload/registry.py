@@ -14,9 +14,9 @@ SECONDS = 1800.0
 
 @dataclass(frozen=True)
 class Registry:
-    """How to reach images. Their references in the cluster stay what kubeadm and the manifests say.
+    """How to reach images. Their references in the cluster stay those of kubeadm and the manifests.
 
-    mirror: `HOST[:PORT][/PATH]` that stands in for every registry's host name; None fetches from the registry itself.
+    mirror: `HOST[:PORT][/PATH]` that replaces every registry's host name; None fetches from the registry itself.
     ca_file: PEM of the CA that signed the server's certificate.
     credentials: an `auth.json` as `skopeo login` writes it; its content is never logged.
     """
@@ -26,7 +26,7 @@ class Registry:
     credentials: Path | None = None
 
     def address(self, reference: str) -> str:
-        """Where `reference` is really fetched from."""
+        """The address that `reference` is fetched from."""
         host, slash, path = reference.partition("/")
         if self.mirror is None:
             return reference
@@ -54,7 +54,7 @@ class Registry:
         return layout
 
     def _certificates(self, directory: Path) -> Path:
-        """skopeo wants a directory, in which only `*.crt` are CAs."""
+        """skopeo requires a directory, in which only `*.crt` are CAs."""
         directory.mkdir()
         if self.ca_file:
             shutil.copyfile(self.ca_file, directory / "ca.crt")

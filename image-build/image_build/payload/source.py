@@ -1,4 +1,4 @@
-"""What the two sources of Kubernetes have in common: they fetch the same ingredients, the rest is shared."""
+"""The interface of the two sources of Kubernetes: both fetch the same kinds of ingredients."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from image_build.cache import Cache, Workplace
 from image_build.ingredients import ingredients
 
 INGREDIENTS = ingredients("image-build/payload")
-"""The folder of what is not Python: `image-build/payload`."""
+"""`image-build/payload`: the files that are not Python."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class Ingredients:
 
     programs: what a host needs (kubeadm, kubelet, kubectl, perhaps crictl), by name.
     cni: the CNI plugins, by name; empty when the operating system's are used.
-    images: OCI layout directories of one image each, by the reference that will ask for it.
+    images: OCI layout directories of one image each, by reference.
     licences: a directory of texts.
-    image_repository: kubeadm's `imageRepository`; None when kubeadm's own default is meant.
-    etcd_tag: where it is not the one kubeadm would choose.
-    without: names of images that kubeadm may ask for and this source knowingly does not have.
+    image_repository: kubeadm's `imageRepository`; None: kubeadm's own default.
+    etcd_tag: when it differs from kubeadm's default.
+    without: names of images that kubeadm lists and this source deliberately omits.
     manifests: YAML of a network plugin; without any, the plugin is `host-gateway`.
     """
 
@@ -44,16 +44,16 @@ class Ingredients:
 
 
 class Source(Protocol):
-    """One way to get at Kubernetes."""
+    """One way to obtain Kubernetes."""
 
     @property
     def kind(self) -> PayloadSource: ...
 
     def inputs(self) -> Sequence[str | Path]:
-        """What decides about the content, for the cache's key; never a secret."""
+        """What determines the content, for the cache key; never a secret."""
 
     def programs_needed(self) -> Mapping[str, str]:
-        """Programs of this host that `fetch` runs, and the Debian packages that have them."""
+        """Programs of this host that `fetch` runs, mapped to the Debian packages that have them."""
 
     def fetch(self, place: Workplace, cache: Cache) -> Ingredients:
-        """Get everything into `place.scratch`, or point at the cache."""
+        """Fetch everything into `place.scratch`, or return paths in the cache."""

@@ -31,7 +31,7 @@ CNI_FOLDER = "opt/cni/bin"
 class UpstreamSource:
     """`version`: the release without `v`, for example `1.33.1`.
 
-    image_repository: for kubeadm, when images have another name than the one kubeadm would choose.
+    image_repository: for kubeadm, when it differs from kubeadm's default.
     network_plugin: a directory of manifests; None is `host-gateway`.
     """
 
@@ -57,7 +57,7 @@ class UpstreamSource:
         commands = Commands(place.log)
         root = place.scratch / "root"
         with step(f"Packages of Kubernetes {self.version}"):
-            debs = download(self.repository, self._wanted(), place.scratch / "apt", place.log)
+            debs = download(self.repository, self._package_specs(), place.scratch / "apt", place.log)
             packages = [unpack(deb, root, commands) for deb in debs]
         manifests = manifests_in(self.network_plugin) if self.network_plugin else []
         references = kubeadm.required_images(
@@ -76,8 +76,8 @@ class UpstreamSource:
             manifests=manifests,
         )
 
-    def _wanted(self) -> list[str]:
-        # cri-tools and kubernetes-cni follow the repository, which is one minor release's.
+    def _package_specs(self) -> list[str]:
+        # cri-tools and kubernetes-cni have versions of their own; the repository is of one minor release.
         versioned = [f"{name}={self.version}-*" for name in ("kubeadm", "kubelet", "kubectl")]
         return [*versioned, "cri-tools", "kubernetes-cni"]
 
@@ -101,7 +101,7 @@ def _present(path: Path) -> Path:
 
 
 def _licences(root: Path, directory: Path) -> Path:
-    """Copy what the packages say about their licences, as `PACKAGE.FILE`."""
+    """Copy the packages' licence files, as `PACKAGE.FILE`."""
     directory.mkdir()
     for pattern in ("copyright", "LICENSE*"):
         for file in root.glob(f"usr/share/doc/*/{pattern}"):

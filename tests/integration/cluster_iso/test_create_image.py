@@ -13,7 +13,7 @@ import pytest
 from agent.model.problems import Problem
 from ignition.validate import validate
 from image_build.cache import Cache
-from image_build.cluster_iso.base import newest_base_iso
+from image_build.cluster_iso.find_base_iso import newest_base_iso
 from inputs.samples import write_samples
 from tests.fakes.image_build.base_iso import make_base_iso
 from tests.fakes.image_build.created import create_image, digest, end, ignition_in, run

@@ -18,7 +18,7 @@ import pytest
 
 from agent.model.network import Bridge, IpConfig, IpMethod, NetworkModel, Port
 from image_build.cluster_iso.initramfs_network import network_files
-from image_build.cluster_iso.medium import SERVED, medium_config
+from image_build.cluster_iso.network_medium import SERVED, medium_config
 from image_build.iso_format.reader import read_base_iso
 from image_build.iso_format.release import IsoRelease
 from tests.fakes.image_build.base_iso import make_base_iso

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.command import Commands
-from image_build.base_iso.tree_hash import tree_hash
 from image_build.base_iso.trees import lay_over, linked_copy, put_text
+from image_build.reproducible import tree_hash
 
 
 def test_what_is_laid_over_a_linked_copy_leaves_the_original(tmp_path: Path) -> None:

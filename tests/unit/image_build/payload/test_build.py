@@ -13,10 +13,10 @@ from agent.model.problems import Problem
 from cli.main import main
 from image_build.payload.apt import AptRepository
 from image_build.payload.arguments import source_from
+from image_build.payload.build import deliver
 from image_build.payload.build_root import mmdebstrap
 from image_build.payload.cli import payload
 from image_build.payload.debian import DebianSource
-from image_build.payload.deliver import deliver
 from image_build.payload.registry import Registry
 from image_build.payload.upstream import UpstreamSource
 

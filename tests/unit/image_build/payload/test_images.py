@@ -11,7 +11,7 @@ from agent.model.problems import Problem
 from cli.command import Commands
 from image_build.payload import kubeadm
 from image_build.payload.build import refuse_incomplete
-from image_build.payload.debian_packages import upstream_version
+from image_build.payload.debian import upstream_version
 from image_build.payload.network_plugin import images_in, manifests_in
 from image_build.payload.registry import Registry
 

@@ -7,7 +7,7 @@ import pytest
 
 from agent.model.payload import CniPlugins, Image, KubeadmApi, PayloadManifest, PayloadSource
 from agent.model.problems import Problem
-from image_build.base_iso.proof import require_every_image
+from image_build.base_iso.image_store import require_every_image
 
 PAYLOAD = PayloadManifest(
     kubernetes_version="v1.20.2",

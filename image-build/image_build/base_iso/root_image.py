@@ -1,4 +1,4 @@
-"""The root tree of the image: Debian's part, and over it configuration, units, programs, the payload and its images."""
+"""The root image: the Debian tree with our configuration, units, programs, payload and images; then compressed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from image_build.base_iso.initramfs import install_dracut_files
 from image_build.base_iso.programs import install_programs
 from image_build.base_iso.recipe import INGREDIENTS, UNITS
 from image_build.base_iso.trees import lay_over, linked_copy, make_parents, put, put_link, put_text
-from image_build.base_iso.units import install_units
 from image_build.iso_format.release import ImageRelease
 
 _OVERLAY = INGREDIENTS / "overlay"
@@ -25,35 +24,55 @@ _SHARE = "usr/share/cluster0"
 _MASKED = {
     "etc/systemd/system": (
         "systemd-firstboot.service",  # asks questions
-        # Compute at every boot what a read-only image has computed for good.
+        # Compute at every boot what is fixed in a read-only image.
         "ldconfig.service", "systemd-journal-catalog-update.service",
         "systemd-binfmt.service", "proc-sys-fs-binfmt_misc.automount",
         # Unpacks the initramfs at every shutdown; ours needs none.
         "dracut-shutdown.service",
-        # cluster0-network-verify.service knows which connections to wait for, this one does not.
+        # cluster0-network-verify.service waits for the right connections instead.
         "NetworkManager-wait-online.service",
-        # A host's name comes from its configuration; NetworkManager would start this only to ask.
+        # A host's name comes from its configuration; NetworkManager would start this only to query it.
         "systemd-hostnamed.service", "systemd-hostnamed.socket",
-        # A service manager for each user who logs in: there is nothing in it.
+        # A service manager for each login session, without any units.
         "user@.service",
-        # Interfaces of FUSE, of LIO and of seats, which nothing here uses; whoever does mounts them.
+        # Interfaces of FUSE, LIO and seats, which no program here uses; a program that does can mount them.
         "sys-fs-fuse-connections.mount", "modprobe@fuse.service",
         "sys-kernel-config.mount", "modprobe@configfs.service", "modprobe@drm.service",
     ),
-    # Look for what is never here, and load kernel modules or read disks to find out.
+    # Search for what no host of ours has, and load kernel modules or read disks for it.
     "etc/systemd/system-generators": (
         "systemd-bless-boot-generator", "systemd-cryptsetup-generator", "systemd-gpt-auto-generator",
         "systemd-hibernate-resume-generator", "systemd-integritysetup-generator", "systemd-rc-local-generator",
         "systemd-ssh-generator", "systemd-sysv-generator", "systemd-tpm2-generator", "systemd-veritysetup-generator",
     ),
 }  # fmt: skip
+# Where a file of `units/` goes, by its place there: the rule of units/README.md.
+_SYSTEM = Path("usr/lib/systemd/system")
+_UNIT_PLACES = {
+    "presets/*.preset": Path("usr/lib/systemd/system-preset"),
+    "tmpfiles/*.conf": Path("usr/lib/tmpfiles.d"),
+    "*/*.service": _SYSTEM,
+    "*/*.socket": _SYSTEM,
+    "*/*.target": _SYSTEM,
+    "*/*.mount": _SYSTEM,
+    "*/*.path": _SYSTEM,
+    "*/*.timer": _SYSTEM,
+}
+_DROP_INS = "*/*.d/*.conf"
+
+_SQUASHFS_SECONDS = 3600
+# The kernel and its initramfs are separate files of the ISO; the rest exists only on a running system.
+_LEFT_OUT = ("boot/vmlinuz*", "boot/initrd*", "proc/*", "sys/*", "dev/*", "run/*", "tmp/*", "mnt/*")
+_FAST = ("-Xcompression-level", "3")
+_SMALL = ("-Xcompression-level", "19", "-b", "256K")
+
 # Units with ConditionNeedsUpdate= compare these with the time stamp of /usr.
 _UP_TO_DATE = ("etc/.updated", "var/.updated")
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What a root tree is composed of. `payload`: the directory that `manifest` describes."""
+    """The parts of a root tree. `payload`: the directory that `manifest` describes."""
 
     debian: Path
     payload: Path
@@ -95,10 +114,10 @@ def _finish(chroot: Chroot, manifest: PayloadManifest) -> None:
     config = chroot.path("/etc/containerd/config.toml")
     put_text(config.read_text().replace("@PAUSE@", manifest.pause), config)
     chroot.path("/etc/sudoers.d/core").chmod(0o440)
-    # Charts and manifests look for network plugins in upstream's place.
+    # Charts and manifests expect network plugins at upstream's path.
     put_link("../../usr/lib/cni", chroot.path("/opt/cni/bin"))
     put_link("../run/NetworkManager/resolv.conf", chroot.path("/etc/resolv.conf"))
-    # Empty: an identity is made at every live start, but it is no first boot, which would apply all presets anew.
+    # Empty: every live start gets a new identity, but is no first boot, which would apply all presets again.
     put_text("", chroot.path("/etc/machine-id"), 0o444)
     put_link("/usr/lib/systemd/system/multi-user.target", chroot.path("/etc/systemd/system/default.target"))
     for directory, names in _MASKED.items():
@@ -108,3 +127,25 @@ def _finish(chroot: Chroot, manifest: PayloadManifest) -> None:
     for name in _UP_TO_DATE:
         put_text("", chroot.path(name))
         shutil.copystat(chroot.path("usr"), chroot.path(name))
+
+
+def unit_destinations(units: Path) -> dict[Path, Path]:
+    """Every file to install below `units`, with its place in the root file system (relative)."""
+    placed = {source: place / source.name for pattern, place in _UNIT_PLACES.items() for source in units.glob(pattern)}
+    placed |= {source: _SYSTEM / source.parent.name / source.name for source in units.glob(_DROP_INS)}
+    return dict(sorted(placed.items()))
+
+
+def install_units(units: Path, root: Path) -> None:
+    for source, place in unit_destinations(units).items():
+        put(source, root / place)
+
+
+def write_squashfs(tree: Path, output: Path, *, small: bool, commands: Commands) -> None:
+    """commands: its environment must have SOURCE_DATE_EPOCH, which bounds all time stamps."""
+    # -e must be last: everything after it is a pattern.
+    commands.run(
+        ["mksquashfs", tree, output, "-noappend", "-no-progress", "-quiet", "-xattrs", "-wildcards",
+         "-comp", "zstd", *(_SMALL if small else _FAST), "-e", *_LEFT_OUT],
+        timeout=_SQUASHFS_SECONDS,
+    )  # fmt: skip

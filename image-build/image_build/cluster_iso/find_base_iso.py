@@ -1,4 +1,4 @@
-"""Which base ISO to customise when the user names none, and whether it is the one the user means."""
+"""The base ISO in the cache, for when the user names none; and the check of its SHA-256."""
 
 from __future__ import annotations
 

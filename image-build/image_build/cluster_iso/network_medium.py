@@ -1,7 +1,7 @@
-"""The medium of hosts that boot without one: what their initramfs fetches, from where, and over which network.
+"""Hosts that boot without a medium: what their initramfs fetches, from where, and over which network.
 
-The initramfs believes nothing that comes over the network: it was itself started with the checksum of every file. Who
-serves the files, and how, therefore does not matter; plain HTTP is as good as HTTPS.
+The initramfs has the checksum of every file that it fetches, so it need not trust the server or the connection: plain
+HTTP is as safe as HTTPS.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ SERVED = {
     INITRAMFS: "agent.x86_64-initrd.img",
     ROOT_IMAGE: "agent.x86_64-rootfs.img",
 }
-"""By path on the medium: the names under which files are served. Without secrets, the same for every cluster."""
+"""Path on the medium → file name on the server. The files have no secrets and are the same for every cluster."""
 
 _CONFIG = "usr/lib/cluster0/medium"  # where 91cluster0-network looks
 _ALIGNMENT = 4  # of archives that follow each other, for the kernel
 
 
 def second_initramfs(base: BaseIso, config: bytes, hosts: Iterable[HostIntent], *, base_url: str) -> bytes:
-    """What is loaded after the initramfs: the base ISO's network part, and an archive with the configuration.
+    """The archives loaded after the initramfs: the base ISO's network part, and the configuration.
 
-    `config`: the hosts' Ignition config. Holds secrets. Problem: `base-iso-outdated`.
+    `config`: the hosts' Ignition config, with secrets. Problem: `base-iso-outdated`.
     """
     own = {
         IGNITION_CONFIG: config,
@@ -45,7 +45,7 @@ def second_initramfs(base: BaseIso, config: bytes, hosts: Iterable[HostIntent], 
 
 
 def medium_config(release: IsoRelease, base_url: str) -> bytes:
-    """The Ignition config that fetches the medium, with the checksum of every file."""
+    """The Ignition config that fetches the files of the medium and verifies their checksums."""
     fetched = [
         compose.fetched_file(f"/{path}", f"{base_url}/{name}", sha256=release.files[path].sha256)
         for path, name in SERVED.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from image_build.base_iso.recipe import UNITS
-from image_build.base_iso.units import destinations, install_units
+from image_build.base_iso.root_image import install_units, unit_destinations
 
 
 def test_the_rule(tmp_path: Path) -> None:
@@ -19,13 +19,13 @@ def test_the_rule(tmp_path: Path) -> None:
     for name in (*wanted, "README.md", "base/README.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    found = {str(source.relative_to(tmp_path)): str(place) for source, place in destinations(tmp_path).items()}
+    found = {str(source.relative_to(tmp_path)): str(place) for source, place in unit_destinations(tmp_path).items()}
     assert found == wanted
 
 
 def test_nothing_of_ours_is_left_behind() -> None:
     everything = {path for path in UNITS.rglob("*") if path.is_file() and path.suffix != ".md"}
-    assert set(destinations(UNITS)) == everything
+    assert set(unit_destinations(UNITS)) == everything
 
 
 def test_modes_do_not_depend_on_the_checkout(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
-"""The story of `cluster0 create image`.
+"""The sequences of `cluster0 create image` and `create pxe-files`.
 
-The ISO appears, whole or not at all; then `auth/`; and `rendezvousIP`, by which `wait-for` finds node0, last.
+The ISO appears, complete or not at all; or the boot artifacts one by one, the iPXE script that starts hosts last. Then
+`auth/` appears, and last `rendezvousIP`, by which `wait-for` finds node0.
 """
 
 from __future__ import annotations
@@ -9,22 +10,31 @@ from pathlib import Path
 
 from cli.cluster_directory import BOOT_ARTIFACTS, ISO
 from image_build.cluster_iso import embed
-from image_build.cluster_iso.boot_artifacts import write_served_files
+from image_build.cluster_iso.boot_artifacts import write_ipxe_files, write_served_files
 from image_build.cluster_iso.copy_ahead import CopyAhead
-from image_build.cluster_iso.medium import second_initramfs
 from image_build.cluster_iso.minimal_iso import write_minimal_iso
+from image_build.cluster_iso.network_medium import second_initramfs
 from image_build.cluster_iso.prepare import Made, Prepared, Request, prepare
 from image_build.iso_format import kargs
 from image_build.iso_format.kargs import BootVariable
 
 
 class Created(Made, frozen=True, kw_only=True):
-    """`iso_size` in bytes. `served`: files that must be at `base_url` while hosts boot; none if all is in the ISO."""
+    """`iso_size` in bytes. `served`: files that must be at `base_url` while hosts boot; empty for a full ISO."""
 
     iso: str
     iso_size: int
     served: tuple[str, ...] = ()
     base_url: str = ""
+
+
+class CreatedPxeFiles(Made, frozen=True, kw_only=True):
+    """`public`: files without secrets; `secret`: the file with them."""
+
+    script: str
+    public: tuple[str, ...]
+    secret: str
+    base_url: str
 
 
 def create_image(request: Request, copy: CopyAhead, *, minimal: bool = False) -> Created:
@@ -43,6 +53,23 @@ def create_image(request: Request, copy: CopyAhead, *, minimal: bool = False) ->
         iso_size=iso.stat().st_size,
         served=tuple(map(str, served)),
         base_url=prepared.base_url if minimal else "",
+    )
+
+
+def create_pxe_files(request: Request) -> CreatedPxeFiles:
+    """Problem: those of `prepare`, `second_initramfs`, `write_served_files`."""
+    prepared = prepare(request)
+    url, hosts = prepared.base_url, prepared.intent.hosts
+    second = second_initramfs(prepared.base, prepared.config, hosts, base_url=url)
+    directory = request.directory / BOOT_ARTIFACTS
+    public = write_served_files(prepared.base, directory)
+    secret, script = write_ipxe_files(
+        directory, second,
+        cluster=prepared.intent.domain, base_url=url, kernel_arguments=prepared.kernel_arguments,
+    )  # fmt: skip
+    prepared.keep(secret, script)
+    return CreatedPxeFiles(
+        **prepared.facts(), script=str(script), public=tuple(map(str, public)), secret=str(secret), base_url=url
     )
 
 

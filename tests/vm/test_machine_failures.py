@@ -40,20 +40,10 @@ def test_a_machine_suspended_before_its_first_line_is_made_again(labs: Labs, sma
     """`lab up` as a user runs it. The kernel prints after five seconds; the first machine is suspended before that."""
     directories = labs.directories("suspended")
     log = directories.logs / "node0-serial.log"
-    up: list[str | Path] = [
-        *HEARS_SIGNALS,
-        image.cluster0(),
-        "lab",
-        "up",
-        "--dir",
-        directories.inputs,
-        "--medium",
-        "usb",
-    ]
+    up = [*HEARS_SIGNALS, image.cluster0(), "lab", "up", "--dir", str(directories.inputs), "--medium", "usb"]
     try:
-        with subprocess.Popen(
-            [*up, "--accel", "auto", "--iso", small_iso(KERNEL, 5)], stderr=subprocess.PIPE, text=True
-        ) as command:
+        up += ["--accel", "auto", "--iso", str(small_iso(KERNEL, 5))]
+        with subprocess.Popen(up, stderr=subprocess.PIPE, text=True) as command:
             assert command.stderr
             printed = ""
             for line in command.stderr:

@@ -152,9 +152,9 @@ def swarm(hosts: int, installs: int) -> None:
     """Install simulated hosts with the real service and driver.
 
     The hosts answer as recorded machines did. They need no root, no ISO and no machines: all of it is processes on
-    loopback, which end with the command. It prints what so many hosts cost the service: registrations and requests a
-    second, CPU, memory, and the time from the last answered check to the start of the install. The exit code is 0 when
-    every host of every install is installed.
+    loopback, which end with the command. The command prints what so many hosts cost the service: registrations and
+    requests a second, CPU, memory, and the time from the last answered check to the start of the install. Its exit code
+    is 0 when every host of every install is installed.
 
     The simulated hosts are those of the tests, in `tests/bench/swarm` of a checkout; `tests/data/machines` has the
     recorded machines, and `cluster0-agent --record` records more of them.

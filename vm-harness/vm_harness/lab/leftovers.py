@@ -82,7 +82,7 @@ def _destroy_machines(directories: Directories, state: LabState | None) -> None:
 
 
 def _processes(directories: Directories, state: LabState | None, namespace: Namespace) -> Iterator[ProcessId]:
-    """The lab's processes that still run: QEMUs, libvirtd, VLAN ports."""
+    """The lab's processes that still run, in the order in which to end them: QEMUs, libvirtd, VLAN ports."""
     runtime = directories.runtime
     for file in (*runtime.glob("run/qemu/*.pid"), runtime / "run/libvirtd.pid", *runtime.glob("vlan-*.pid")):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):

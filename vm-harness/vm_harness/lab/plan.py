@@ -41,35 +41,38 @@ def kernel_seconds(
 def machines(
     request: LabRequest, hosts: Sequence[Host], iso: Path, live: LiveSystem | None, acceleration: Acceleration
 ) -> tuple[LabMachine, ...]:
-    """One machine a host. Its UUID is made from the lab and the host's name, the same each time."""
-    qemu = emulator()
-    model = cpu.choose(acceleration)
-    directories = request.directories
+    """One machine a host."""
     return tuple(
         LabMachine(
-            domain=Domain(
-                name=host.name,
-                uuid=uuid5(NAMESPACE_DNS, f"{host.name}.{directories.id}.lab.cluster0.test"),
-                memory_mib=request.memory_mib,
-                vcpus=request.vcpus,
-                acceleration=acceleration,
-                cpu=model,
-                firmware=request.firmware,
-                nvram=directories.disks / f"{host.name}-nvram.fd",
-                disks=(Disk(directories.disks / f"{host.name}.img", "sda" if "/sd" in host.root_disk else "vda"),),
-                medium=_medium(request, host, iso),
-                medium_kind=request.medium,
-                macs=host.macs,
-                bridge=bridge_of(host.vlan),
-                serial_log=directories.logs / f"{host.name}-serial.log",
-                emulator=qemu,
-            ),
+            domain=_domain(request, host, iso, acceleration),
             address=str(host.address.ip) if host.address else "",
             kernel_seconds=kernel_seconds(request, live, acceleration, len(hosts)),
             guest=live.digest if live else "",
         )
         for host in hosts
-    )  # fmt: skip
+    )
+
+
+def _domain(request: LabRequest, host: Host, iso: Path, acceleration: Acceleration) -> Domain:
+    """Its UUID is made from the lab and the host's name, the same each time."""
+    directories = request.directories
+    return Domain(
+        name=host.name,
+        uuid=uuid5(NAMESPACE_DNS, f"{host.name}.{directories.id}.lab.cluster0.test"),
+        memory_mib=request.memory_mib,
+        vcpus=request.vcpus,
+        acceleration=acceleration,
+        cpu=cpu.choose(acceleration),
+        firmware=request.firmware,
+        nvram=directories.disks / f"{host.name}-nvram.fd",
+        disks=(Disk(directories.disks / f"{host.name}.img", "sda" if "/sd" in host.root_disk else "vda"),),
+        medium=_medium(request, host, iso),
+        medium_kind=request.medium,
+        macs=host.macs,
+        bridge=bridge_of(host.vlan),
+        serial_log=directories.logs / f"{host.name}-serial.log",
+        emulator=emulator(),
+    )
 
 
 def _medium(request: LabRequest, host: Host, iso: Path) -> Path | None:

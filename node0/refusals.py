@@ -1,4 +1,4 @@
-"""Why a request was refused, by the kind of refusal; `node0.rest.errors` gives each kind its HTTP status."""
+"""Why a request was refused, by the kind of refusal; `node0.rest.server.middleware` gives each kind its HTTP status."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ from agent.machine.machine import Machine
 from agent.model import host_paths
 from agent.model.intent import ClusterIntent
 from node0 import console_status, intent_file, systemd, tls
-from node0.join.credential_issuer import JoinDesk
+from node0.join.credential_issuer import JoinCredentialIssuer
 from node0.reconcile.deadlines import next_look
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Unavailable
 from node0.rest.app import make_app
-from node0.rest.auth import Gatekeeper
+from node0.rest.server.auth import Gatekeeper
 from node0.state_machine.limits import Limits
 from node0.store.location import Locations
 from node0.store.store import Store
@@ -73,19 +73,19 @@ async def serve(machine: Machine, settings: Settings) -> None:
             limits=settings.limits,
             last_event=await store.last_event(),
         )
-        desk = JoinDesk(state_manager=state_manager, machine=machine, intent=intent)
+        issuer = JoinCredentialIssuer(state_manager=state_manager, machine=machine, intent=intent)
         app = make_app(
             state_manager=state_manager,
             gatekeeper=Gatekeeper(key, cluster_id=intent.cluster_id, clock=machine.clock, state_manager=state_manager),
             host_tokens=HostTokens(key_pem=key, cluster_id=intent.cluster_id, clock=machine.clock),
-            desk=desk,
+            issuer=issuer,
             intent=intent,
             machine=machine,
         )
         async with _listening(app, machine, settings):
             as_asked = timedelta(minutes=intent.service_lifetime_minutes)
             lifetime = as_asked if settings.lifetime is None else settings.lifetime
-            await _run(state_manager, desk, machine, lifetime)
+            await _run(state_manager, issuer, machine, lifetime)
     finally:
         await store.close()
 
@@ -117,7 +117,9 @@ async def _listening(app: web.Application, machine: Machine, settings: Settings)
         await runner.cleanup()
 
 
-async def _run(state_manager: StateManager, desk: JoinDesk, machine: Machine, lifetime: timedelta) -> None:
+async def _run(
+    state_manager: StateManager, issuer: JoinCredentialIssuer, machine: Machine, lifetime: timedelta
+) -> None:
     """The tasks of the service. The first that ends, ends all: told to stop, lifetime over, or a bug."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -125,7 +127,7 @@ async def _run(state_manager: StateManager, desk: JoinDesk, machine: Machine, li
     async with asyncio.TaskGroup() as group:
         tasks = [
             group.create_task(_watch_deadlines(state_manager, machine), name="deadlines"),
-            group.create_task(desk.approve(), name="approve joins"),
+            group.create_task(issuer.approve_requests(), name="approve joins"),
             group.create_task(_mend(state_manager, machine), name="mend"),
             group.create_task(_show(state_manager, machine), name="console status"),
             group.create_task(_end_lifetime(state_manager, machine, lifetime, stop), name="lifetime"),

@@ -1,1 +1,1 @@
-"""How a host becomes a node: whose turn it is, a credential of its own, and the approval of what it signs with it."""
+"""How a host becomes a node: it waits for its turn, gets a credential, and node0 approves its certificate request."""

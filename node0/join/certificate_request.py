@@ -1,4 +1,4 @@
-"""A kubelet's request for its client certificate, and whether it is what the credential was made for. Pure.
+"""A kubelet's request for its client certificate, and whether it matches the credential it was made with. Pure.
 
 Reference: https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/
 """
@@ -40,7 +40,7 @@ class _Status(msgspec.Struct, frozen=True):
 
 
 class CertificateRequest(msgspec.Struct, frozen=True):
-    """A CertificateSigningRequest, as far as it is judged by."""
+    """The parts of a CertificateSigningRequest that the decision depends on."""
 
     metadata: _Metadata
     spec: _Spec
@@ -48,7 +48,7 @@ class CertificateRequest(msgspec.Struct, frozen=True):
 
     @property
     def token_id(self) -> str:
-        """Of the bootstrap token that asked; empty when it was somebody else."""
+        """The id of the bootstrap token that made the request; empty when another user made it."""
         user = self.spec.username
         return user.removeprefix(BOOTSTRAP_USER) if user.startswith(BOOTSTRAP_USER) else ""
 
@@ -61,22 +61,22 @@ class CertificateRequest(msgspec.Struct, frozen=True):
         return bool(self.status.certificate)
 
 
-class Verdict(StrEnum):
+class Decision(StrEnum):
     APPROVE = "approve"
     DENY = "deny"
     NOT_OURS = "not ours"
 
 
-def judge(request: CertificateRequest, nodes: Mapping[str, str]) -> tuple[Verdict, str]:
-    """The verdict and its reason. `nodes`: id of each credential at large → the name of the node it was made for."""
+def decide(request: CertificateRequest, nodes: Mapping[str, str]) -> tuple[Decision, str]:
+    """The decision and its reason. `nodes`: id of each outstanding credential → the name of its node."""
     if request.is_decided or request.token_id not in nodes:
-        return Verdict.NOT_OURS, ""
+        return Decision.NOT_OURS, ""
     wrong = _wrong(request, nodes[request.token_id])
-    return (Verdict.DENY, wrong) if wrong else (Verdict.APPROVE, f"it is {nodes[request.token_id]}'s")
+    return (Decision.DENY, wrong) if wrong else (Decision.APPROVE, f"it is {nodes[request.token_id]}'s")
 
 
 def _wrong(request: CertificateRequest, node: str) -> str:
-    """What does not fit; empty when all does."""
+    """Why the request does not match its credential; empty when it does."""
     if request.spec.signer_name != KUBELET_CLIENT:
         return f"it is for the signer {request.spec.signer_name}"
     if not set(request.spec.usages) <= _USAGES:
@@ -90,5 +90,5 @@ def _wrong(request: CertificateRequest, node: str) -> str:
     if names != [f"system:node:{node}"] or groups != ["system:nodes"]:
         return f"it is for {', '.join(names)} of {', '.join(groups)}, and the credential is {node}'s"
     if len(signed.extensions) or not signed.is_signature_valid:
-        return "it asks for alternative names, or is not signed by its own key"
+        return "it requests alternative names, or is not signed by its own key"
     return ""

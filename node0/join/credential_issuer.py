@@ -1,4 +1,4 @@
-"""Hands out join credentials, and approves what hosts ask to be signed with them, for as long as the service lives."""
+"""Issues join credentials, and approves the certificate requests that hosts make with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from agent.model import host_paths
 from agent.model.intent import ClusterIntent
 from node0.changes import joining
 from node0.join import rights
-from node0.join.certificate_request import REQUESTS, CertificateRequest, Verdict, judge
+from node0.join.certificate_request import REQUESTS, CertificateRequest, Decision, decide
 from node0.join.token import BootstrapToken, secret_path
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Conflict, Unavailable
@@ -24,17 +24,19 @@ from node0.store.records import HostRecord
 
 log = logging.getLogger(__name__)
 
-# Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): a control plane that tries again does so before the next
-# one's turn, which would take its place in etcd.
+# Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): a control plane that retries does so before the next
+# one may join, which would take its place in etcd.
 LIFETIME = timedelta(minutes=35)
 ADMIN_KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
 PKI = f"{host_paths.NODE0_DIRECTORY}/pki"
 _SECONDS_BEFORE_RETRY = 2.0
 
 
-class JoinDesk:
-    """`intent`: where the Kubernetes API answers, and whether control planes take ordinary pods. What credentials may
-    do is told to Kubernetes with the first of them."""
+class JoinCredentialIssuer:
+    """`intent` gives the address of the Kubernetes API, and whether control planes run ordinary pods.
+
+    The first credential creates the RBAC objects for all of them.
+    """
 
     def __init__(self, *, state_manager: StateManager, machine: Machine, intent: ClusterIntent) -> None:
         self._state_manager = state_manager
@@ -42,10 +44,10 @@ class JoinDesk:
         self._intent = intent
         self._has_rights = False
 
-    async def mint(self, infra_env_id: str, host_id: str) -> JoinCredential:
-        """A credential for the host; one it had before is worth nothing from now on.
+    async def issue(self, infra_env_id: str, host_id: str) -> JoinCredential:
+        """A new credential for the host; its previous one becomes invalid.
 
-        Raises `Conflict` (`join-not-yet`) while it is not the host's turn, or the API server does not answer.
+        Raises `Conflict` (`join-not-yet`) while other hosts join first, or the API server does not answer.
         """
         host, now = self._state_manager.records.get_host(infra_env_id, host_id), self._machine.clock.now()
         joining.check_turn(host, self._state_manager.records, now)
@@ -54,16 +56,17 @@ class JoinDesk:
             await self._publish(token, host)
         except (ApiUnreachable, ApiRefused) as problem:
             raise Conflict(code="join-not-yet", title=f"waiting for the Kubernetes API: {problem.title}") from problem
-        # Not before: what is removed for a host's first credential has to be gone when the host is known to have it.
+        # Only now: `_publish` removes an old Node, and has to have done so when the credential is recorded.
         await self._state_manager.apply(joining.hand_out(infra_env_id, host_id, token.id, token.expires_at))
         return self._credential(self._state_manager.records.get_host(infra_env_id, host_id), token)
 
     async def _publish(self, token: BootstrapToken, host: HostRecord) -> None:
-        """What the host had before goes: its last credential or, with the first, the Node of an install before this.
-        kubeadm does not join under the name of a Node that is still called Ready, and what it was is not so any more.
+        """Create the token's Secret, and delete what the host has left: its last token or, before its first, a Node.
+
+        That Node is from an earlier install. kubeadm refuses to join under the name of a Node that is still Ready.
         """
         cluster = self._state_manager.records.cluster
-        assert cluster is not None, "a host that joins belongs to one"
+        assert cluster is not None, "a joining host belongs to a cluster"
         async with self._connect() as api:
             if not self._has_rights:
                 for path, manifest in rights.manifests(cluster.asked.openshift_version).items():
@@ -94,27 +97,27 @@ class JoinDesk:
         leader = next(host for host in self._state_manager.records.hosts.values() if host.bootstrap)
         return endpoint(machine_address(leader, self._intent.machine_networks), ETCD_PORT)
 
-    async def approve(self) -> None:
-        """Never returns. Asks nothing of Kubernetes before the first credential is out."""
+    async def approve_requests(self) -> None:
+        """Never returns. Sends nothing to Kubernetes while no credential is outstanding."""
         while True:
             seen = self._state_manager.changes
-            if not self._at_large():
+            if not self._outstanding():
                 await self._state_manager.next_change(seen)
                 continue
             try:
-                await self._follow()
+                await self._follow_requests()
             except (ApiUnreachable, ApiRefused, Unavailable) as problem:
                 log.info("%s", problem.title)
                 await self._machine.clock.sleep(_SECONDS_BEFORE_RETRY)
 
-    async def _follow(self) -> None:
+    async def _follow_requests(self) -> None:
         async with self._connect() as api, aclosing(api.follow(REQUESTS, CertificateRequest)) as changes:
             async for requests in changes:
                 for request in requests:
-                    await self._decide(api, request)
+                    await self._process(api, request)
 
-    async def _decide(self, api: Kubernetes, request: CertificateRequest) -> None:
-        holders = self._at_large()
+    async def _process(self, api: Kubernetes, request: CertificateRequest) -> None:
+        holders = self._outstanding()
         holder = holders.get(request.token_id)
         if holder is None:
             return
@@ -122,17 +125,17 @@ class JoinDesk:
             await api.delete(secret_path(request.token_id))
             await self._state_manager.apply(joining.used(holder.infra_env_id, holder.id))
             return
-        verdict, reason = judge(request, {token: node_name(host) for token, host in holders.items()})
-        if verdict is Verdict.NOT_OURS:
+        decision, reason = decide(request, {token: node_name(host) for token, host in holders.items()})
+        if decision is Decision.NOT_OURS:
             return
-        approved = verdict is Verdict.APPROVE
-        await api.merge(f"{REQUESTS}/{request.metadata.name}/approval", _decision(approved, reason))
+        approved = decision is Decision.APPROVE
+        await api.merge(f"{REQUESTS}/{request.metadata.name}/approval", _condition(approved, reason))
         await self._state_manager.apply(
             joining.decided(holder.infra_env_id, holder.id, approved=approved, reason=reason)
         )
 
-    def _at_large(self) -> dict[str, HostRecord]:
-        """Id of each credential that may still be used → its host."""
+    def _outstanding(self) -> dict[str, HostRecord]:
+        """Id of each credential that was not used yet → its host."""
         return {
             host.join.token_id: host
             for host in self._state_manager.records.hosts.values()
@@ -144,18 +147,18 @@ class JoinDesk:
 
 
 def node_name(host: HostRecord) -> str:
-    """What Kubernetes calls the host: the kubelet writes its name in lower case."""
+    """The host's name as a Node: the kubelet uses lower case."""
     return host.hostname.lower()
 
 
 def _node_networks(intent: ClusterIntent) -> tuple[str, ...]:
-    """The machine networks; first those of the family in which the control plane speaks."""
+    """The machine networks, those of the control plane's IP family first."""
     family = ip_address(intent.rendezvous_ip).version
     return tuple(sorted(intent.machine_networks, key=lambda cidr: ip_network(cidr).version != family))
 
 
 def machine_address(host: HostRecord, networks: tuple[str, ...]) -> str:
-    """The host's first address in one of the machine networks. A host without one is never approved for its install."""
+    """The host's first address in one of the machine networks. A host without one never passes its validations."""
     assert host.inventory is not None
     for cidr in networks:
         for interface in host.inventory.interfaces:
@@ -165,7 +168,7 @@ def machine_address(host: HostRecord, networks: tuple[str, ...]) -> str:
     raise Conflict(code="join-not-yet", title=f"{host.label} has no address in {', '.join(networks)}")
 
 
-def _decision(approved: bool, reason: str) -> dict[str, object]:
+def _condition(approved: bool, reason: str) -> dict[str, object]:
     condition = {
         "type": "Approved" if approved else "Denied",
         "status": "True",

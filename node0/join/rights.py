@@ -1,7 +1,7 @@
-"""What a join credential may do, as Kubernetes objects: ask for a certificate, and read what `kubeadm join` reads.
+"""The RBAC objects of join credentials: request a certificate, and read what `kubeadm join` reads.
 
-kubeadm's own group, `system:bootstrappers:kubeadm:default-node-token`, is not used: whatever its members sign is
-approved by the controller manager without a look at who they are.
+kubeadm's own group, `system:bootstrappers:kubeadm:default-node-token`, is not used: the controller manager
+approves every request of its members, whatever node name it is for.
 Reference: https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/
 """
 

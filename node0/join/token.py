@@ -1,4 +1,4 @@
-"""Kubernetes' bootstrap tokens: a Secret each, forgotten by Kubernetes itself when it expires.
+"""Kubernetes' bootstrap tokens: a Secret each, which Kubernetes deletes when it expires.
 
 Reference: https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/#bootstrap-token-secret-format
 """
@@ -18,7 +18,7 @@ _ALPHABET = string.ascii_lowercase + string.digits
 
 @dataclass(frozen=True)
 class BootstrapToken:
-    """`id` is public: it is in the name of whoever uses the token, `system:bootstrap:<id>`."""
+    """`id` is public: the user name of the token is `system:bootstrap:<id>`."""
 
     id: str
     secret: str = field(repr=False)
@@ -33,7 +33,7 @@ class BootstrapToken:
         return f"{self.id}.{self.secret}"
 
     def manifest(self, host: str) -> dict[str, Any]:
-        """The Secret; `host` is for people who list them."""
+        """The Secret; `host` is a description for people."""
         return {
             "apiVersion": "v1",
             "kind": "Secret",

@@ -1,7 +1,7 @@
-"""Whose turn it is to join. Pure.
+"""Which host may join now. Pure.
 
-Control planes join one at a time, because each changes etcd's quorum and starts an API server; workers join whenever
-they come. One that dies holds up the next until its credential has expired.
+Control planes join one at a time, because each changes etcd's quorum and starts an API server. Workers join at any
+time. A control plane that dies blocks the next one until its credential has expired.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _control_plane_is_up(records: Records) -> bool:
 
 
 def _is_joining(other: HostRecord, expires_at: datetime, now: datetime) -> bool:
-    """Its credential for the control plane may still be at work."""
+    """Whether it may still use its credential for the control plane."""
     return (
         other.is_control_plane
         and other.status is not HostStatus.ERROR

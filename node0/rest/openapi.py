@@ -32,15 +32,15 @@ _UPFILE = {
     "properties": {"upfile": {"type": "string", "format": "binary"}},
 }
 
-# Statuses that any operation may be answered with, and those that depend on what it takes.
+# The statuses that any operation may answer with.
 _ALWAYS = (401, 403, 429, 503)
 _WORDS = {
     400: "The request itself is wrong",
-    401: "No token, or not a good one",
-    403: "A good token, for something else",
+    401: "No token, or an invalid one",
+    403: "A valid token without the right role or host",
     404: "No such cluster, infra-env, host or file",
     409: "The state does not allow it now",
-    413: "Larger than the service takes",
+    413: "Larger than the service accepts",
     429: "Too many bad tokens from this address",
     501: "Left out here",
     503: "The disk of node0 is full, read-only or broken",
@@ -57,7 +57,7 @@ def route() -> web.RouteDef:
 
 
 def document() -> dict[str, Any]:
-    """The whole document as JSON's own types."""
+    """The whole document as JSON types."""
     kinds = _json_kinds()
     schemas, components = msgspec.json.schema_components(kinds, ref_template=_REFERENCE)
     by_kind = list(zip(kinds, schemas, strict=True))
@@ -79,7 +79,7 @@ def document() -> dict[str, Any]:
 
 
 def statuses(row: Operation[Any, Any]) -> tuple[int, ...]:
-    """The statuses of errors that `row` may be answered with, in order."""
+    """The error statuses of `row`, in order."""
     found = set(_ALWAYS)
     if row.body is not Nothing:
         found |= {400, 413}
@@ -146,7 +146,7 @@ def _success(row: Operation[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]
     if row.reply is File:
         return {"description": "The file", "content": _OCTETS}
     if row.reply is EventStream:
-        return {"description": "Events, until the client goes", "content": {"text/event-stream": {}}}
+        return {"description": "Events, until the client disconnects", "content": {"text/event-stream": {}}}
     headers = {name: {"schema": {"type": "integer"}} for name in row.answer_headers}
     content = {"application/json": {"schema": _schema(row.reply, by_kind)}}
     return {"description": "Done", "content": content, **({"headers": headers} if headers else {})}

@@ -1,4 +1,4 @@
-"""The API as a page for people, made from the same table as everything else."""
+"""The page `docs/api.md`: the operations, those that are left out, and the metrics."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent.api.operations import OPERATIONS, UNSUPPORTED, EventStream, File, Nothing, Upload
-from node0.rest import metrics
-from node0.rest.auth import CARRIERS
+from node0.rest.metrics import families
 from node0.rest.openapi import statuses
+from node0.rest.server.auth import CARRIERS
 from node0.store.records import Records
 
 _HEADERS = ", ".join(f"`{name}`" for name in CARRIERS)
 
 INTRODUCTION = f"""# The API of node0
 
-Made from `agent/api/operations.py` by `pytest --regenerate`; do not edit. The service listens with TLS on port 8090 of
-the rendezvous address, below `/api/assisted-install`; `auth/ca.crt` is its CA, and `auth/user.token` a token for
-everything that is marked *user*. A token goes, with or without `Bearer`, into one of the headers
-{_HEADERS}. The document with the schemas is at `/openapi.json`;
-`/health`, `/ready` and `/metrics` (Prometheus) are beside it, and these four need no token. Clients of assisted-service
-work unmodified.
+`pytest --regenerate` makes this page from `agent/api/operations.py`; do not edit it. Clients of
+assisted-service work unmodified.
+
+The service listens with TLS on port 8090 of the rendezvous address, below `/api/assisted-install`.
+`auth/ca.crt` is its CA, and `auth/user.token` is a token for every operation that is marked *user*.
+Clients send the token, with or without `Bearer`, in one of the headers
+{_HEADERS}.
+
+Four paths need no token: `/openapi.json` (the document with the schemas), `/health`, `/ready` and
+`/metrics` (Prometheus).
 
 ```
 URL=https://ADDRESS:8090 TOKEN=$(cat auth/user.token)
@@ -28,18 +32,20 @@ curl --cacert auth/ca.crt -H "Authorization: $TOKEN" $URL/api/assisted-install/v
 AI_URL=$URL AI_TOKEN=$TOKEN aicli list host
 ```
 
-For clients that cannot be given a CA, `cluster0-node0 serve --loopback-port PORT` also speaks plain HTTP on 127.0.0.1.
+For clients that cannot use a private CA, `cluster0-node0 serve --loopback-port PORT` also serves
+plain HTTP on 127.0.0.1.
 
-The body of an error is `{{"kind": "Error", "id", "code", "href", "reason", "problem"}}`, with 401 and 403
-`{{"code", "message", "problem"}}`; `problem` is a stable code. Any operation may be answered 401, 403, 429 (too many
-bad tokens from this address) and 503 (node0's disk is full, read-only or broken; nothing was changed).
+The body of an error is `{{"kind": "Error", "id", "code", "href", "reason", "problem"}}`, and with 401
+and 403 `{{"code", "message", "problem"}}`; `problem` is a stable code. Any operation may answer 401,
+403, 429 (too many bad tokens from this address) and 503 (node0's disk is full, read-only or broken;
+the request changed nothing).
 
-Fields of a body that an operation does not know are ignored, as assisted-service does, and named in the header
-`Warning` of the answer and in the journal.
+The service ignores fields of a body that the operation does not have, as assisted-service does. The
+header `Warning` of the answer and the journal name them.
 
-The ISO settles what hosts are installed with. A change of that is refused with `settled-by-the-iso`; overrides of
-install-config, of a host's Ignition and of coreos-installer's arguments are checked, kept and shown, and an event says
-that they are no more than that.
+The ISO decides what hosts are installed with. A request to change that is refused with
+`settled-by-the-iso`. Overrides of install-config, of a host's Ignition and of coreos-installer's
+arguments are checked, stored and shown, but have no effect; an event says so.
 """
 
 
@@ -49,7 +55,7 @@ def page() -> str:
 
 
 def _operations() -> Iterator[str]:
-    yield "## Operations\n\n| operation | | who | body | answer | refusals | |\n|---|---|---|---|---|---|---|"
+    yield "## Operations\n\n| operation | | roles | body | answer | refusals | |\n|---|---|---|---|---|---|---|"
     for row in OPERATIONS:
         query = f"<br>?{', '.join(row.query)}" if row.query else ""
         refusals = ", ".join(str(status) for status in statuses(row) if status not in {401, 403, 429, 503})
@@ -61,15 +67,15 @@ def _operations() -> Iterator[str]:
 
 
 def _left_out() -> Iterator[str]:
-    yield "## Left out\n\nThese are answered 501, with the reason.\n\n| operation | | why |\n|---|---|---|"
+    yield "## Left out\n\nThe service answers 501 to these, with the reason.\n\n| operation | | reason |\n|---|---|---|"
     for row in UNSUPPORTED:
         yield f"| `{row.operation_id}` | {row.method} `{row.path}` | {row.reason} |"
     yield ""
 
 
 def _metrics() -> Iterator[str]:
-    yield "## Metrics\n\nAt `/metrics`, made from the records when they are asked for.\n\n| | | |\n|---|---|---|"
-    for family in metrics.families(Records(), is_writable=True, seconds={}):
+    yield "## Metrics\n\nAt `/metrics`, computed from the records for each request.\n\n| | | |\n|---|---|---|"
+    for family in families.families(Records(), is_writable=True, seconds={}):
         yield f"| `{family.name}` | {family.kind} | {family.help} |"
     yield ""
 

@@ -1,4 +1,4 @@
-"""A host becomes a node: the real API server and controller manager, the real store, our desk between them."""
+"""A host becomes a node: the real API server and controller manager, the real store, and our issuer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from agent.model.host_paths import NODE0_DIRECTORY
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.join.certificate_request import REQUESTS, CertificateRequest
-from node0.join.credential_issuer import JoinDesk
+from node0.join.credential_issuer import JoinCredentialIssuer
 from node0.join.token import secret_path
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Conflict
@@ -62,11 +62,11 @@ MASTER, OTHER_MASTER, WORKER = joining(2, Role.MASTER), joining(3, Role.MASTER),
 class Scene:
     cluster: ControlPlane
     state_manager: StateManager
-    desk: JoinDesk
+    issuer: JoinCredentialIssuer
     admin: Kubernetes
 
     async def mint(self, record: HostRecord) -> JoinCredential:
-        return await self.desk.mint(INFRA_ENV_ID, record.id)
+        return await self.issuer.issue(INFRA_ENV_ID, record.id)
 
     async def follow(self, name: str, until: str) -> CertificateRequest:
         """The request called `name`, once the property `until` holds."""
@@ -87,10 +87,10 @@ async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
         machine = node0_machine(tmp_path, cluster)
         records = site(LEADER, MASTER, OTHER_MASTER, WORKER, status=ClusterStatus.INSTALLING)
         state_manager = StateManager(store=store, records=records, clock=machine.clock)
-        desk = JoinDesk(state_manager=state_manager, machine=machine, intent=the_intent())
+        issuer = JoinCredentialIssuer(state_manager=state_manager, machine=machine, intent=the_intent())
         async with Kubernetes.from_kubeconfig(cluster.admin) as admin:
-            approving = asyncio.create_task(desk.approve())
-            yield Scene(cluster, state_manager, desk, admin)
+            approving = asyncio.create_task(issuer.approve_requests())
+            yield Scene(cluster, state_manager, issuer, admin)
             approving.cancel()
             await asyncio.gather(approving, return_exceptions=True)
         await store.close()

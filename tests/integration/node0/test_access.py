@@ -22,7 +22,7 @@ from jwt.utils import base64url_encode
 from agent.api import operations, requests
 from agent.api.client import Client, Refused, pinned_tls
 from agent.api.operations import BASE, OPERATIONS, UNSUPPORTED, Operation, TokenRole, UnsupportedOperation
-from node0.rest.auth import EVERY_ROLE
+from node0.rest.server.auth import EVERY_ROLE
 from node0.trust import tokens
 from node0.trust.failures import BURST
 from tests.fakes.agent.agent import Agent

@@ -13,7 +13,7 @@ from agent.api.client import Client
 from agent.api.events import Event
 from agent.api.hosts import HostUpdate
 from agent.api.operations import BASE
-from node0.rest.answers import AT_ONCE
+from node0.rest.server.answers import AT_ONCE
 from tests.fakes.agent.agent import Agent
 
 pytestmark = pytest.mark.integration

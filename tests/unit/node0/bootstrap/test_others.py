@@ -9,7 +9,8 @@ from agent.model.intent import Role
 from agent.model.problems import Problem
 from agent.model.states import ClusterStatus, HostStatus
 from node0.bootstrap.others import waited_for
-from node0.rest import wire
+from node0.rest.views.clusters import cluster_view
+from node0.rest.views.hosts import host_view
 from tests.fakes.node0.records import HOST_ID, cluster, host, site
 
 C, H = ClusterStatus, HostStatus
@@ -19,8 +20,8 @@ def waiting(status: ClusterStatus, role: Role, at: HostStatus, *, late: bool = F
     """Of node0 with one other host."""
     other = host(at, id="other", role=role, suggested_role=role, requested_hostname="beta", late=late)
     records = site(host(H.INSTALLING_IN_PROGRESS, bootstrap=True), other)
-    hosts = tuple(wire.host(record, records.cluster) for record in records.hosts.values())
-    return waited_for(msgspec.structs.replace(wire.cluster(cluster(status), records), hosts=hosts), HOST_ID)
+    hosts = tuple(host_view(record, records.cluster) for record in records.hosts.values())
+    return waited_for(msgspec.structs.replace(cluster_view(cluster(status), records), hosts=hosts), HOST_ID)
 
 
 @pytest.mark.parametrize("role", [Role.MASTER, Role.WORKER])

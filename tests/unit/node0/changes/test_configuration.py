@@ -25,8 +25,9 @@ from node0.changes.overrides import override_install_config, set_installer_args
 from node0.changes.removal import remove_cluster, remove_host, remove_infra_env
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction
-from node0.rest import wire
-from node0.rest.cluster_files import install_config, merged
+from node0.rest.operations.cluster_files import install_config, merged
+from node0.rest.views.clusters import infra_env_view
+from node0.rest.views.parts import timestamp
 from node0.store.records import Records
 from tests.fakes.node0.records import CLUSTER_ID, HOST_ID, INFRA_ENV_ID, NOW, cluster, host, site
 
@@ -184,5 +185,5 @@ def test_a_changed_infra_env_says_when() -> None:
     transaction = Transaction(site(), Timers(Clock()), LATER)
     update_infra_env(INFRA_ENV_ID, q.InfraEnvUpdate(additional_ntp_sources="192.0.2.1"))(transaction)
     assert transaction.records.infra_env is not None
-    shown = wire.infra_env(transaction.records.infra_env)
-    assert (shown.created_at, shown.updated_at) == (wire.time(NOW), wire.time(LATER))
+    shown = infra_env_view(transaction.records.infra_env)
+    assert (shown.created_at, shown.updated_at) == (timestamp(NOW), timestamp(LATER))

@@ -26,7 +26,8 @@ from node0.create_cluster.actions import (
 )
 from node0.create_cluster.actual import Actual
 from node0.create_cluster.plan import plan
-from node0.rest import wire
+from node0.rest.views.clusters import cluster_view, infra_env_view
+from node0.rest.views.hosts import host_view
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.records import cluster, host, site
 from tests.fakes.node0.site import MAC, host_intent, make_intent
@@ -39,12 +40,12 @@ TWO = make_intent(hosts=(host_intent(), host_intent(name="node1", mac="52:54:00:
 def actual(*hosts: Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, info: str = "") -> Actual:
     records = site()
     assert records.infra_env is not None
-    found = wire.cluster(structs.replace(cluster(status), status_info=info), records)
-    return Actual(cluster=found, infra_env=wire.infra_env(records.infra_env), hosts=hosts)
+    found = cluster_view(structs.replace(cluster(status), status_info=info), records)
+    return Actual(cluster=found, infra_env=infra_env_view(records.infra_env), hosts=hosts)
 
 
 def seen(id: str = "h", mac: str = MAC, **changes: Any) -> Host:
-    return wire.host(host(id=id, inventory=inventory(mac=mac), **changes), cluster())
+    return host_view(host(id=id, inventory=inventory(mac=mac), **changes), cluster())
 
 
 def ready(id: str = "h", mac: str = MAC, suggested_role: Role = Role.MASTER) -> Host:
@@ -98,7 +99,7 @@ def test_a_host_of_the_inputs_gets_its_role_name_and_disk_and_takes_part() -> No
 
 
 def test_it_waits_for_the_inventory_of_a_host() -> None:
-    (action,) = planned(actual(wire.host(host(approved=False, inventory=None), None)))
+    (action,) = planned(actual(host_view(host(approved=False, inventory=None), None)))
     assert isinstance(action, Wait)
 
 

@@ -11,7 +11,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from node0.join.certificate_request import KUBELET_CLIENT, CertificateRequest, Verdict, judge
+from node0.join.certificate_request import KUBELET_CLIENT, CertificateRequest, Decision, decide
 
 NODES = {"abc123": "node1"}
 SUBJECT = {"common": "system:node:node1", "organization": "system:nodes"}
@@ -48,7 +48,7 @@ def request(content: bytes | None = None, conditions: tuple[str, ...] = (), **sp
 
 
 def test_its_own_name_is_approved() -> None:
-    assert judge(request(), NODES) == (Verdict.APPROVE, "it is node1's")
+    assert decide(request(), NODES) == (Decision.APPROVE, "it is node1's")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_its_own_name_is_approved() -> None:
     ],
 )
 def test_what_is_not_ours_or_decided_is_left_alone(of_others: CertificateRequest) -> None:
-    assert judge(of_others, NODES) == (Verdict.NOT_OURS, "")
+    assert decide(of_others, NODES) == (Decision.NOT_OURS, "")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,6 @@ def test_what_is_not_ours_or_decided_is_left_alone(of_others: CertificateRequest
     ],
 )
 def test_anything_else_is_denied_with_its_reason(bad: CertificateRequest, why: str) -> None:
-    verdict, reason = judge(bad, NODES)
-    assert verdict is Verdict.DENY
+    decision, reason = decide(bad, NODES)
+    assert decision is Decision.DENY
     assert why in reason

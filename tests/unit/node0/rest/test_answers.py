@@ -16,8 +16,9 @@ from agent.api import operations
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host
 from agent.api.operations import Operation
-from node0.rest import wire
-from node0.rest.answers import AT_ONCE, PIECE_BYTES, WithHosts, respond
+from node0.rest.server.answers import AT_ONCE, PIECE_BYTES, WithHosts, respond
+from node0.rest.views.clusters import cluster_view
+from node0.rest.views.hosts import host_view
 from tests.fakes.node0.records import cluster, host, site
 
 Ask = Callable[[Operation[Any, Any], Any], Awaitable[aiohttp.ClientResponse]]
@@ -49,8 +50,8 @@ async def test_a_cluster_arrives_with_its_hosts(ask: Ask, count: int) -> None:
     """Also where a text of it looks like the place that they are put into."""
     asked = msgspec.structs.replace(cluster().asked, tags='"hosts":[]')
     records = site(*(host(id=f"{number}") for number in range(count)))
-    hosts = [wire.host(record, records.cluster) for record in records.hosts.values()]
-    found = wire.cluster(cluster(asked=asked), records)
+    hosts = [host_view(record, records.cluster) for record in records.hosts.values()]
+    found = cluster_view(cluster(asked=asked), records)
     answer = await ask(operations.GET_CLUSTER, WithHosts(cluster=found, hosts=iter(hosts)))
     whole = msgspec.structs.replace(found, hosts=tuple(hosts))
     assert msgspec.json.decode(await answer.read(), type=Cluster) == whole
@@ -59,7 +60,7 @@ async def test_a_cluster_arrives_with_its_hosts(ask: Ask, count: int) -> None:
 
 @pytest.mark.parametrize("size", [1, PIECE_BYTES, 3 * PIECE_BYTES])
 async def test_an_answer_tells_its_length(ask: Ask, size: int) -> None:
-    reply = msgspec.structs.replace(wire.host(host(), None), status_info="x" * size)
+    reply = msgspec.structs.replace(host_view(host(), None), status_info="x" * size)
     answer = await ask(operations.GET_HOST, reply)
     content = await answer.read()
     assert msgspec.json.decode(content, type=Host) == reply

@@ -14,13 +14,13 @@ from agent.api.operations import OPERATIONS, UNSUPPORTED
 from agent.machine.clock import Clock
 from agent.machine.files import Files
 from agent.machine.machine import Machine
-from node0.join.credential_issuer import JoinDesk
+from node0.join.credential_issuer import JoinCredentialIssuer
 from node0.reconcile.state_manager import StateManager
 from node0.rest.app import make_app
-from node0.rest.auth import Gatekeeper
-from node0.rest.bind import Handler, bind
-from node0.rest.errors import status_of
-from node0.rest.latency import Latencies
+from node0.rest.metrics.latency import Latencies
+from node0.rest.server.auth import Gatekeeper
+from node0.rest.server.bind import Handler, bind
+from node0.rest.server.middleware import status_of
 from node0.store.records import Records
 from node0.store.store import Store
 from node0.trust import tokens
@@ -88,7 +88,7 @@ async def test_the_services_own_handlers_fit_all_routes(tmp_path: Path) -> None:
         state_manager=mind,
         gatekeeper=KEEPER,
         host_tokens=HostTokens(key_pem="", cluster_id="", clock=Clock()),
-        desk=JoinDesk(state_manager=mind, machine=machine, intent=intent()),
+        issuer=JoinCredentialIssuer(state_manager=mind, machine=machine, intent=intent()),
         intent=intent(),
         machine=machine,
     )

@@ -33,11 +33,11 @@ from agent.api.operations import (
     Upload,
 )
 from node0.refusals import LeftOutHere
-from node0.rest import answers, bodies
-from node0.rest.answers import Download, WithHosts
-from node0.rest.auth import Gatekeeper
-from node0.rest.bodies import Upfile
-from node0.rest.latency import Latencies
+from node0.rest.metrics.latency import Latencies
+from node0.rest.server import answers, bodies
+from node0.rest.server.answers import Download, WithHosts
+from node0.rest.server.auth import Gatekeeper
+from node0.rest.server.bodies import Upfile
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +45,7 @@ Handler = Callable[..., Awaitable[Any]]
 Handlers = Mapping[Operation[Any, Any], Handler]
 Endpoint = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-# What a handler is given and returns for the kinds of body and reply that are not JSON, or too much of it to be made at
-# once.
+# The types that a handler takes and returns for bodies and replies that are not JSON, or too large to encode at once.
 _BODIES: dict[Any, Any] = {Upload: Upfile}
 _REPLIES: dict[Any, Any] = {
     Nothing: None,
@@ -60,7 +59,7 @@ _EXTRAS = frozenset({"caller", "headers"})
 
 
 def bind(handlers: Handlers, gatekeeper: Gatekeeper, latencies: Latencies) -> list[web.RouteDef]:
-    """aiohttp's routes for all of `OPERATIONS` and `UNSUPPORTED`. Raises TypeError naming what does not fit."""
+    """aiohttp's routes for all of `OPERATIONS` and `UNSUPPORTED`. Raises TypeError that names every mismatch."""
     wrong = [f"{operation.operation_id} has no handler" for operation in OPERATIONS if operation not in handlers]
     wrong += [
         f"{operation.operation_id}: {fault}"
@@ -75,7 +74,7 @@ def bind(handlers: Handlers, gatekeeper: Gatekeeper, latencies: Latencies) -> li
         *((operation, _endpoint(operation, handlers[operation], gatekeeper)) for operation in OPERATIONS),
         *((row, _refusal(row, gatekeeper)) for row in UNSUPPORTED),
     ]
-    # Fixed paths first: `default-config` is no cluster's id.
+    # Fixed paths first: `default-config` is not the id of a cluster.
     return sorted(
         (_definition(row, latencies.measured(row.operation_id, endpoint)) for row, endpoint in bound),
         key=lambda definition: "{" in definition.path,
@@ -83,7 +82,7 @@ def bind(handlers: Handlers, gatekeeper: Gatekeeper, latencies: Latencies) -> li
 
 
 def _definition(row: Operation[Any, Any] | UnsupportedOperation, endpoint: Endpoint) -> web.RouteDef:
-    """aiohttp answers HEAD with the handler of GET; a long poll is nothing to have a look at."""
+    """No HEAD, which aiohttp would answer with the handler of GET: some of those are long polls."""
     options = {"allow_head": False} if row.method == "GET" else {}
     return web.RouteDef(row.method, BASE + row.path, endpoint, options)
 
@@ -99,14 +98,14 @@ def _query_names(operation: Operation[Any, Any]) -> dict[str, str]:
 
 def _faults(operation: Operation[Any, Any], handler: Handler) -> list[str]:
     signature = inspect.signature(handler, eval_str=True)
-    wanted = (
+    expected = (
         _path_names(operation) | _query_names(operation).keys() | ({"body"} if operation.body is not Nothing else set())
     )
     given = signature.parameters.keys() - _EXTRAS
-    faults = [f"its handler takes no {name!r}" for name in sorted(wanted - given)]
-    faults += [f"its handler takes {name!r}, which the operation does not have" for name in sorted(given - wanted)]
+    faults = [f"its handler takes no {name!r}" for name in sorted(expected - given)]
+    faults += [f"its handler takes {name!r}, which the operation does not have" for name in sorted(given - expected)]
     body = _BODIES.get(operation.body, operation.body)
-    if "body" in wanted & given and signature.parameters["body"].annotation is not body:
+    if "body" in expected & given and signature.parameters["body"].annotation is not body:
         faults.append(f"its handler's body is not {body.__name__}")
     reply = _REPLIES.get(operation.reply, operation.reply)
     if signature.return_annotation != reply:
@@ -135,7 +134,7 @@ def _endpoint(operation: Operation[Any, Any], handler: Handler, gatekeeper: Gate
 
 
 async def _ignored(request: web.Request, operation: Operation[Any, Any]) -> dict[str, str]:
-    """A header (RFC 7234, 5.5) and a line in the log for fields of a user's body that mean nothing here."""
+    """A header (RFC 7234, 5.5) and a log line for unknown fields in the body of a user's request."""
     if TokenRole.USER not in operation.roles or not issubclass(operation.body, msgspec.Struct):
         return {}
     names = bodies.unknown_fields(await request.read(), operation.body)

@@ -1,8 +1,13 @@
-"""Refusals and failures as the two error bodies of assisted-service: always JSON, whatever went wrong."""
+"""What happens to every request: it gets an id, and every error becomes JSON.
+
+The id is the client's own, or a new one. The answer carries it, and so do the events that the request causes.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
+import uuid
 from collections.abc import Awaitable, Callable
 
 import msgspec
@@ -10,6 +15,7 @@ from aiohttp import web
 
 from agent.api.errors import ErrorBody, InfraErrorBody
 from agent.model.problems import Problem
+from node0.cause import REQUEST_ID
 from node0.refusals import (
     BadRequest,
     Conflict,
@@ -24,6 +30,11 @@ from node0.refusals import (
 
 log = logging.getLogger(__name__)
 
+REQUEST_ID_HEADER = "X-Request-ID"
+
+# The ids that are accepted from a client: they are stored with each event.
+_CLIENT_ID = re.compile(r"[0-9A-Za-z._-]{1,64}")
+
 STATUS: dict[type[Problem], int] = {
     BadRequest: 400,
     Unauthorized: 401,
@@ -37,7 +48,7 @@ STATUS: dict[type[Problem], int] = {
 }
 
 
-# What passes by itself: a client may come again.
+# Conditions that pass by themselves: a client may try again after so many seconds.
 _RETRY_AFTER = {429: "5", 503: "5"}
 
 
@@ -48,10 +59,24 @@ def status_of(error: Exception) -> int:
     return STATUS.get(type(error), 500) if isinstance(error, Problem) else 500
 
 
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
 @web.middleware
-async def answer_errors(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
+async def assign_request_id(request: web.Request, handler: Handler) -> web.StreamResponse:
+    given = request.headers.get(REQUEST_ID_HEADER, "")
+    REQUEST_ID.set(given if _CLIENT_ID.fullmatch(given) else str(uuid.uuid4()))
+    return await handler(request)
+
+
+async def add_request_id(_request: web.Request, response: web.StreamResponse) -> None:
+    """A signal handler: a stream has sent its headers long before its handler ends."""
+    response.headers[REQUEST_ID_HEADER] = REQUEST_ID.get()
+
+
+@web.middleware
+async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Errors as the two error bodies of assisted-service."""
     try:
         return await handler(request)
     except Problem as problem:

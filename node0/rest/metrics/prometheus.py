@@ -12,7 +12,7 @@ BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 3
 
 @dataclass
 class Histogram:
-    """How many values, of which sum, and how many up to each bound and above the one before."""
+    """The sum of the values, and how many fall between each bound and the one before it."""
 
     counts: Counter[float] = field(default_factory=Counter)
     sum: float = 0.0

@@ -7,7 +7,8 @@ import json
 from agent.api.checks import ConnectivityReport, RemoteHost, Resolution
 from agent.api.timestamps import UNSET_TIME
 from agent.model.states import Stage
-from node0.rest import wire
+from node0.rest.views.hosts import host_view
+from node0.rest.views.parts import timestamp
 from node0.store.records import DiskSpeed
 from tests.fakes.node0.records import NOW, PREPARED, at_stage, cluster, host
 
@@ -15,7 +16,7 @@ REPORT = ConnectivityReport(remote_hosts=(RemoteHost(host_id="b"),))
 
 
 def test_what_it_has_not_told_is_empty() -> None:
-    shown = wire.host(host(), cluster(), with_connectivity=True)
+    shown = host_view(host(), cluster(), with_connectivity=True)
     assert (shown.connectivity, shown.images_status, shown.domain_name_resolutions, shown.disks_info) == ("",) * 4
     assert (shown.checked_in_at, shown.stage_started_at, shown.media_status) == (UNSET_TIME, UNSET_TIME, "connected")
 
@@ -23,25 +24,25 @@ def test_what_it_has_not_told_is_empty() -> None:
 def test_what_it_has_told_is_json() -> None:
     resolutions = (Resolution(domain_name="api.demo.example.test", ipv4_addresses=("192.0.2.9",)),)
     told = host(connectivity=REPORT, resolutions=resolutions, media_connected=False, **PREPARED)
-    shown = wire.host(told, cluster(), heard=NOW, with_connectivity=True)
+    shown = host_view(told, cluster(), checked_in_at=NOW, with_connectivity=True)
     assert json.loads(shown.connectivity)["remote_hosts"][0]["host_id"] == "b"
     assert [image["result"] for image in json.loads(shown.images_status)] == ["success"]
     (resolved,) = json.loads(shown.domain_name_resolutions)["resolutions"]
     assert resolved["ipv4_addresses"] == ["192.0.2.9"]
     speed = json.loads(shown.disks_info)["/dev/vda"]["disk_speed"]
     assert speed == {"tested": True, "exit_code": 0, "speed_ms": 2}
-    assert (shown.checked_in_at, shown.media_status) == (wire.time(NOW), "disconnected")
+    assert (shown.checked_in_at, shown.media_status) == (timestamp(NOW), "disconnected")
 
 
 def test_a_disk_that_could_not_be_measured_is_told() -> None:
-    shown = wire.host(host(disk_speed=DiskSpeed(path="/dev/vda", error="EIO")), cluster())
+    shown = host_view(host(disk_speed=DiskSpeed(path="/dev/vda", error="EIO")), cluster())
     assert json.loads(shown.disks_info)["/dev/vda"]["disk_speed"]["exit_code"] == 1
 
 
 def test_the_stage_has_its_times_where_older_clients_look() -> None:
-    shown = wire.host(host(stage=at_stage(Stage.INSTALLING)), cluster())
-    assert shown.stage_started_at == shown.progress.stage_started_at == wire.time(NOW)
+    shown = host_view(host(stage=at_stage(Stage.INSTALLING)), cluster())
+    assert shown.stage_started_at == shown.progress.stage_started_at == timestamp(NOW)
 
 
 def test_what_it_sees_of_others_is_there_where_it_is_wanted() -> None:
-    assert wire.host(host(connectivity=REPORT), cluster()).connectivity == ""
+    assert host_view(host(connectivity=REPORT), cluster()).connectivity == ""

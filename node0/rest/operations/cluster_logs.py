@@ -1,4 +1,4 @@
-"""Logs of hosts and of the controller: uploaded by them, downloaded by the user."""
+"""Logs: hosts and the controller upload them, the user downloads them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from agent.api.operations import TokenRole
 from node0.changes.logs_progress import controller_logs_came, host_logs_came
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Forbidden, NotFound
-from node0.rest.answers import Download
-from node0.rest.bind import Handlers
-from node0.rest.bodies import Upfile
+from node0.rest.server.answers import Download
+from node0.rest.server.bind import Handlers
+from node0.rest.server.bodies import Upfile
 from node0.store.logs import CONTROLLER, Logs
 from node0.trust.tokens import Claims
 

@@ -1,4 +1,4 @@
-"""What this release installs and what it asks of hosts."""
+"""The versions that this release installs, and what it requires of hosts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from agent.api.responses import (
 )
 from node0.image_versions import ImageVersions
 from node0.reconcile.state_manager import StateManager
-from node0.rest.bind import Handlers
+from node0.rest.server.bind import Handlers
 from node0.validations.engine import requirements
 from node0.validations.host.identity import hostname_valid
 
@@ -43,7 +43,7 @@ class Versions:
         return ComponentVersions(versions=versions, release_tag=self._image.version)
 
     async def supported(self, *, version: str = "", only_latest: bool = False) -> dict[str, SupportedVersion]:
-        """The one version that is in the ISO, when its name has `version` in it."""
+        """The version on the ISO, if its name contains `version`."""
         known = self._image.payload.kubernetes_version
         return {known: SupportedVersion(display_name=known)} if version in known else {}
 

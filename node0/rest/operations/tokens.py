@@ -1,4 +1,4 @@
-"""Tokens: revoked before their time."""
+"""Tokens: revoke one before it expires."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from agent.api.requests import Revocation
 from node0.changes.revocation import revoke
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import BadRequest, Unauthorized
-from node0.rest.auth import Gatekeeper
-from node0.rest.bind import Handlers
+from node0.rest.server.auth import Gatekeeper
+from node0.rest.server.bind import Handlers
 
 
 class Tokens:
@@ -20,7 +20,7 @@ class Tokens:
         return {operations.REVOKE_TOKEN: self.revoke}
 
     async def revoke(self, *, body: Revocation) -> None:
-        """A token that does not count anyway is refused, so that nobody believes to have revoked another."""
+        """A token that is not valid is refused: the user may have meant another one."""
         try:
             claims = self._gatekeeper.identify(body.token)
         except Unauthorized as problem:

@@ -1,4 +1,4 @@
-"""What a handler returned, as the answer on the wire."""
+"""The HTTP response for what a handler returned."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from agent.api.events import Event
 from agent.api.hosts import Host
 from agent.api.operations import EventStream, File, Nothing, Operation
 
-# A reader that takes no more for so long is let go; until then it holds a few KiB and nobody else.
+# A client that reads nothing for so long is disconnected. Until then it costs a few KiB and blocks no other client.
 STALLED_SECONDS = 30.0
 
-# Proxies and clients close a connection on which nothing is said.
+# Proxies and clients close a connection that is idle.
 HEARTBEAT_SECONDS = 15.0
 
-# So many hosts are made and written between two looks at what else there is to do: some hundred KiB, some milliseconds.
+# Hosts that are encoded and written before the event loop runs other tasks: some hundred KiB, some milliseconds.
 AT_ONCE = 16
 
-# A connection keeps, for as long as it is open, as much memory as was ever written to it at once (OpenSSL's memory BIOs
-# never shrink), and its last answer (aiohttp).
+# While a connection is open it keeps as much memory as its largest single write (OpenSSL's memory BIOs never shrink),
+# and its last response (aiohttp).
 PIECE_BYTES = 4 * 1024
 
 _OCTETS = "application/octet-stream"
@@ -36,7 +36,7 @@ _OCTETS = "application/octet-stream"
 
 @dataclass(frozen=True)
 class Download:
-    """A file to give away: its `name`, and what is in it, or where it is."""
+    """A file to download: its `name`, and its content or its path."""
 
     name: str
     content: bytes | Path
@@ -44,7 +44,7 @@ class Download:
 
 @dataclass(frozen=True)
 class WithHosts:
-    """A cluster, and the hosts that belong into it."""
+    """A cluster and its hosts, which are encoded in batches."""
 
     cluster: Cluster
     hosts: Iterator[Host]
@@ -78,7 +78,7 @@ def _file(download: Download, headers: CIMultiDict[str]) -> web.StreamResponse:
 
 
 async def _written(request: web.Request, pieces: Iterator[bytes], response: web.StreamResponse) -> web.StreamResponse:
-    """`response` with the `pieces`, each made when there is room for it."""
+    """`response` with the `pieces`; each is made when the client has read enough of those before."""
     await response.prepare(request)
     try:
         for piece in pieces:
@@ -86,12 +86,12 @@ async def _written(request: web.Request, pieces: Iterator[bytes], response: web.
                 await response.write(piece)
             await asyncio.sleep(0)
     except (ConnectionError, TimeoutError):
-        response.force_close()  # or the next answer would be taken for the rest of this one
+        response.force_close()  # or the client would take the next response for the rest of this one
     return response
 
 
 def _list(items: Iterator[Any]) -> Iterator[bytes]:
-    """A JSON list, never whole in memory: a thousand hosts have 20 MiB, and would hold everybody up for a second."""
+    """A JSON list in batches: a thousand hosts have 20 MiB, and would block the event loop for a second."""
     yield b"["
     lead = b""
     while batch := tuple(islice(items, AT_ONCE)):
@@ -101,7 +101,7 @@ def _list(items: Iterator[Any]) -> Iterator[bytes]:
 
 
 def _cluster(reply: WithHosts) -> Iterator[bytes]:
-    """A cluster as JSON. In a text the quotes would have backslashes before them."""
+    """A cluster as JSON. The split is unique: inside a JSON string, quotes have backslashes."""
     before, empty, after = msgspec.json.encode(reply.cluster).partition(b'"hosts":[]')
     yield before + empty[: -len(b"[]")]
     yield from _list(reply.hosts)
@@ -113,7 +113,7 @@ def _cut(content: bytes) -> Iterator[bytes]:
 
 
 async def _stream(request: web.Request, events: AsyncIterator[Event]) -> web.StreamResponse:
-    """Server-sent events (WHATWG HTML, section 9.2) until the client goes."""
+    """Server-sent events (WHATWG HTML, section 9.2) until the client disconnects."""
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
     await response.prepare(request)
     following = asyncio.ensure_future(anext(events))

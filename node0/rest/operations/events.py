@@ -1,4 +1,4 @@
-"""Events, oldest first; a reader that has seen them up to an id can wait for the next, or have them come."""
+"""Events, oldest first. A client that has read up to an id can wait for the next one, or follow a stream."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agent.api.events import Event
 from agent.model.states import EventSeverity
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import BadRequest
-from node0.rest.bind import Handlers
+from node0.rest.server.bind import Handlers
 from node0.store.event_query import LIMIT, EventQuery, Found
 
 LONGEST_WAIT = 60
@@ -46,7 +46,7 @@ class Events:
         after: Id = 0,
         wait: Annotated[int, msgspec.Meta(ge=0)] = 0,
     ) -> list[Event]:
-        """`wait`: answer when there are events after id `after`, or after so many seconds with what there is.
+        """`wait`: seconds to wait for events after id `after` before the answer is empty.
 
         There is one cluster and one infra-env: their ids do not narrow the list. Every event is of category `user`.
         """
@@ -91,14 +91,15 @@ def _severity(word: str) -> EventSeverity:
         return EventSeverity(word)
     except ValueError:
         raise BadRequest(
-            code="severity-unknown", title=f"{word[:100]!r} is no severity; there are {', '.join(EventSeverity)}."
+            code="severity-unknown",
+            title=f"{word[:100]!r} is no severity; the severities are {', '.join(EventSeverity)}.",
         ) from None
 
 
 def _counts(found: Found, query: EventQuery) -> dict[str, str]:
-    """Upstream's headers: how many there are of each severity, and of those wanted altogether."""
-    wanted = query.severities or tuple(EventSeverity)
-    total = sum(found.counts.get(severity, 0) for severity in wanted)
+    """Upstream's headers: the number of events of each severity, and of all requested severities."""
+    requested = query.severities or tuple(EventSeverity)
+    total = sum(found.counts.get(severity, 0) for severity in requested)
     by_severity = {
         f"Severity-Count-{severity.title()}": str(found.counts.get(severity, 0)) for severity in EventSeverity
     }

@@ -1,4 +1,4 @@
-"""Infra-envs: what hosts register with."""
+"""Infra-envs: hosts register with one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from node0.changes.cluster_registration import register_infra_env
 from node0.changes.infra_env_update import update_infra_env
 from node0.changes.removal import remove_infra_env
 from node0.reconcile.state_manager import StateManager
-from node0.rest import wire
-from node0.rest.bind import Handlers
+from node0.rest.server.bind import Handlers
+from node0.rest.views.clusters import infra_env_view
 
 
 class InfraEnvs:
@@ -35,14 +35,14 @@ class InfraEnvs:
         asked = msgspec.structs.replace(body, rendezvous_ip=body.rendezvous_ip or self._intent.rendezvous_ip)
         records = await self._state_manager.apply(register_infra_env(asked, infra_env_id=self._intent.infra_env_id))
         assert records.infra_env is not None
-        return wire.infra_env(records.infra_env)
+        return infra_env_view(records.infra_env)
 
     async def list(self, *, cluster_id: str = "") -> list[InfraEnv]:
         known = self._state_manager.records.infra_env
-        return [wire.infra_env(known)] if known and cluster_id in {"", known.asked.cluster_id} else []
+        return [infra_env_view(known)] if known and cluster_id in {"", known.asked.cluster_id} else []
 
     async def get(self, *, infra_env_id: str) -> InfraEnv:
-        return wire.infra_env(self._state_manager.records.get_infra_env(infra_env_id))
+        return infra_env_view(self._state_manager.records.get_infra_env(infra_env_id))
 
     async def update(self, *, infra_env_id: str, body: InfraEnvUpdate) -> InfraEnv:
         await self._state_manager.apply(update_infra_env(infra_env_id, body))

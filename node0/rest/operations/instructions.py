@@ -1,4 +1,4 @@
-"""Instructions: what a host is to do next, and what came of it. Every call also says that the host is there."""
+"""Instructions: the next steps of a host, and its replies. With every call the host checks in."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from node0.changes.step_reply import accept_reply
 from node0.instructions.steps import StepPlan
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import TooLarge
-from node0.rest.bind import Handlers
+from node0.rest.server.bind import Handlers
 from node0.store.records import HostRecord
 from node0.trust.scrub import Scrubber
 
-# What a client that does not poll long is told to pause.
+# The pause of a client that does not use long polls.
 PAUSE_SECONDS = 60
 LONGEST_WAIT = 60
 
-
-# An inventory of a machine with hundreds of disks has some hundred KiB; it is kept in memory.
+# The inventory of a machine with hundreds of disks has some hundred KiB. It is kept in memory.
 MAX_OUTPUT_BYTES = 1024 * 1024
 
 UnixTime = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
@@ -42,8 +41,8 @@ class Instructions:
         return {operations.GET_INSTRUCTIONS: self.get, operations.POST_STEP_REPLY: self.reply}
 
     async def get(self, *, infra_env_id: str, host_id: str, timestamp: UnixTime = 0, wait: Seconds = 0) -> Steps:
-        """`timestamp`: the host's clock, Unix seconds. `wait`: answer when there is something to do, or so late."""
-        await self._heard(infra_env_id, host_id, timestamp)
+        """`timestamp`: the host's clock, Unix seconds. `wait`: how many seconds to wait for a step."""
+        await self._check_in(infra_env_id, host_id, timestamp)
         deadline = self._clock.monotonic() + min(wait, LONGEST_WAIT)
         while not self._steps.due(host := self._host(infra_env_id, host_id), self._state_manager.records):
             left = deadline - self._clock.monotonic()
@@ -57,27 +56,27 @@ class Instructions:
         )
 
     async def reply(self, *, infra_env_id: str, host_id: str, body: StepReply) -> None:
-        await self._heard(infra_env_id, host_id)
+        await self._check_in(infra_env_id, host_id)
         size = len(body.output) + len(body.error)
         if size > MAX_OUTPUT_BYTES:
             raise TooLarge(
                 code="step-output-too-large",
-                title=f"Step {body.step_type[:100]}: {size} bytes of output; {MAX_OUTPUT_BYTES} are taken.",
+                title=f"Step {body.step_type[:100]}: {size} bytes of output; {MAX_OUTPUT_BYTES} are accepted.",
             )
         before = self._host(infra_env_id, host_id)
         await self._state_manager.apply(accept_reply(infra_env_id, host_id, self._clean(body)))
         if before.status is HostStatus.RESETTING and self._host(infra_env_id, host_id).status is not before.status:
-            self._steps.forget(host_id)  # it begins anew
+            self._steps.forget(host_id)  # it starts from the first step again
 
     def _clean(self, reply: StepReply) -> StepReply:
-        """What failed is told in events; what a program said last may hold a secret."""
+        """Events quote the output of a failed step, and the output may hold a secret."""
         if reply.exit_code == 0:
             return reply
         return msgspec.structs.replace(
             reply, output=self._scrubber.text(reply.output), error=self._scrubber.text(reply.error)
         )
 
-    async def _heard(self, infra_env_id: str, host_id: str, timestamp: int = 0) -> None:
+    async def _check_in(self, infra_env_id: str, host_id: str, timestamp: int = 0) -> None:
         host = self._host(infra_env_id, host_id)
         self._state_manager.timers.checked_in(host_id)
         if is_news(host, timestamp, self._clock.now()):

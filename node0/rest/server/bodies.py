@@ -1,4 +1,4 @@
-"""What a request carries, read within bounds of size and time and turned into what the handler wants."""
+"""Bodies and queries of requests: read within limits of size and time, and converted to the handler's arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aiohttp import BodyPartReader, web
 from agent.api.operations import Upload
 from node0.refusals import BadRequest
 
-# A client that sends slower than this holds nothing but its own connection, and not for ever.
+# How long a client may take to send its body.
 BODY_SECONDS = 60.0
 
 _CHUNK = 64 * 1024
@@ -23,13 +23,13 @@ _NOT_IN_HEADERS = re.compile(r"[^\w.-]", re.ASCII)
 
 
 class Upfile:
-    """An uploaded file, read as it comes: it may be larger than memory allows."""
+    """An uploaded file, read in chunks: it may be larger than memory."""
 
     def __init__(self, part: BodyPartReader) -> None:
         self._part = part
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Raises `BadRequest` when it stops coming, or is cut short."""
+        """Raises `BadRequest` when the upload stalls or is cut short."""
         while True:
             try:
                 async with asyncio.timeout(BODY_SECONDS):
@@ -50,7 +50,7 @@ async def read(request: web.Request, kind: Any) -> Any:
             content = await request.read()
     except TimeoutError:
         raise BadRequest(
-            code="body-slow", title=f"The request's body did not come within {BODY_SECONDS:g} seconds."
+            code="body-slow", title=f"The request's body did not arrive within {BODY_SECONDS:g} seconds."
         ) from None
     return _decoded(content, kind)
 
@@ -69,33 +69,33 @@ async def _upfile(request: web.Request) -> Upfile:
 
 
 def unknown_fields(content: bytes, kind: type[msgspec.Struct]) -> list[str]:
-    """Names in a body that `kind` has not; of each what may stand in a header, and no more than ten of them.
+    """Names in a body that `kind` does not have: at most ten, made safe for a header.
 
-    go-swagger's servers skip such fields, and existing clients send some: so do we, but tell.
+    go-swagger's servers ignore such fields, and existing clients send some. We ignore them too, but report them.
     """
     known = {field.encode_name for field in msgspec.structs.fields(kind)}
     given = msgspec.json.decode(content.decode(errors="replace"), type=dict[str, msgspec.Raw])
     return [_NOT_IN_HEADERS.sub("?", name)[:50] for name in given if name not in known][:10]
 
 
-def query(request: web.Request, wanted: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
-    """The query as arguments of the handler, which wants parameter `wanted[name]` for `name`. Raises `BadRequest`."""
+def query(request: web.Request, parameters: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    """The query as arguments of the handler; `parameters`: name in the query → parameter. Raises `BadRequest`."""
     missing = [
         name
-        for name, parameter in wanted.items()
+        for name, parameter in parameters.items()
         if parameter.default is inspect.Parameter.empty and name not in request.query
     ]
     if missing:
         raise BadRequest(code="query-missing", title=f"Query parameters are missing: {', '.join(missing)}.")
     return {
         parameter.name: _converted(name, request.query[name], parameter.annotation)
-        for name, parameter in wanted.items()
+        for name, parameter in parameters.items()
         if name in request.query
     }
 
 
 def resumed(request: web.Request) -> dict[str, int]:
-    """Where a reader of a stream goes on that was interrupted: browsers send the id they saw last."""
+    """Where an interrupted stream continues: browsers send the id of the last event."""
     last = request.headers.get("Last-Event-ID", "")
     return {"after": int(last)} if last.isdecimal() and len(last) < 16 else {}
 

@@ -1,4 +1,4 @@
-"""Files of the cluster: its install-config, credentials and what clients look for beside them."""
+"""Files of the cluster: its install-config, its credentials, and other files that clients request."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from agent.model.states import ClusterStatus
 from node0.changes.overrides import override_install_config, parse_object
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Conflict, NotFound
-from node0.rest.answers import Download
-from node0.rest.bind import Handlers
+from node0.rest.server.answers import Download
+from node0.rest.server.bind import Handlers
 from node0.state_machine.cluster import BEFORE, PREPARING
 from node0.store.records import ClusterRecord, Records
 
 KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
 
-# Made with the ISO, so that it is there before the cluster is.
+# `create image` makes it, so it exists before the cluster does.
 _EARLY = frozenset({"kubeconfig-noingress"})
 
 
@@ -49,13 +49,13 @@ class ClusterFiles:
         await self._state_manager.apply(override_install_config(cluster_id, body))
 
     async def credentials(self, *, cluster_id: str, file_name: str) -> Download:
-        """kubeconfig and kubeconfig-noingress are the same: there is no ingress whose certificate could be missing."""
+        """kubeconfig and kubeconfig-noingress are the same: cluster0 installs no ingress controller."""
         cluster = self._state_manager.records.get_cluster(cluster_id)
         if file_name not in {"kubeconfig", "kubeconfig-noingress"}:
             raise NotFound(code="credentials-unknown", title=f"There is no {file_name[:100]!r} of Kubernetes.")
         early = file_name in _EARLY and cluster.status in {ClusterStatus.READY} | PREPARING
         if not early:
-            _check_under_way(cluster, file_name, BEFORE | PREPARING | {ClusterStatus.INSTALLING})
+            _check_started(cluster, file_name, BEFORE | PREPARING | {ClusterStatus.INSTALLING})
         content = self._files.read(KUBECONFIG, default="")
         if not content:
             raise NotFound(code="kubeconfig-missing", title=f"This node0 has no {KUBECONFIG}.")
@@ -71,19 +71,19 @@ class ClusterFiles:
                 title=f"There is no file {file_name[:100]!r}: every host composes its own Ignition.",
                 remedy=f"There are: {', '.join(_MAKERS)}.",
             )
-        _check_under_way(cluster, file_name, BEFORE | PREPARING)
+        _check_started(cluster, file_name, BEFORE | PREPARING)
         return Download(file_name, make(cluster, records).encode())
 
 
-def _check_under_way(cluster: ClusterRecord, file_name: str, too_early: frozenset[ClusterStatus]) -> None:
+def _check_started(cluster: ClusterRecord, file_name: str, too_early: frozenset[ClusterStatus]) -> None:
     if cluster.status in too_early:
         raise Conflict(
-            code="too-early", title=f"Cluster {cluster.asked.name} is {cluster.status}: {file_name} is there later."
+            code="too-early", title=f"Cluster {cluster.asked.name} is {cluster.status}: {file_name} does not exist yet."
         )
 
 
 def install_config(cluster: ClusterRecord) -> str:
-    """YAML as openshift-install reads it, with the overrides merged in; keys of a mapping are merged one by one."""
+    """YAML as openshift-install reads it, merged with the overrides."""
     asked = cluster.asked
     config: dict[str, Any] = {
         "apiVersion": "v1",
@@ -105,7 +105,7 @@ def install_config(cluster: ClusterRecord) -> str:
 
 
 def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """`base` with `over` laid over it, mapping by mapping. Recursion ends where `base` does, however deep `over` is."""
+    """`base` merged with `over`, mapping by mapping. The depth of `base` limits the recursion."""
     both = {
         key: merged(value, over[key])
         for key, value in base.items()
@@ -120,7 +120,7 @@ def _metadata(cluster: ClusterRecord, _records: Records) -> str:
 
 
 def _custom_manifests(_cluster: ClusterRecord, records: Records) -> str:
-    """Each with its content in base64, as the JSON form cannot hold YAML otherwise."""
+    """The content of each file is in base64."""
     files = [
         {"folder": item.folder, "file_name": item.file_name, "content": base64.b64encode(item.content).decode()}
         for item in records.manifests.values()

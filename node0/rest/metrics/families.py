@@ -1,5 +1,6 @@
-"""Metrics as Prometheus reads them, made from the records when they are asked for. Names: assisted-service's where it
-has one for the same thing.
+"""The metrics, computed from the records for each request.
+
+Names are those of assisted-service where it has the same metric.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from aiohttp import web
 
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.reconcile.state_manager import StateManager
-from node0.rest.latency import Latencies
-from node0.rest.prometheus import Family, Histogram, Sample, render
+from node0.rest.metrics.latency import Latencies
+from node0.rest.metrics.prometheus import Family, Histogram, Sample, render
 from node0.store.records import ClusterRecord, Records
 
 Latency = Mapping[tuple[str, str, int], Histogram]
@@ -31,7 +32,7 @@ def route(state_manager: StateManager, latencies: Latencies) -> web.RouteDef:
 
 
 def families(records: Records, *, is_writable: bool, seconds: Latency) -> Iterator[Family]:
-    """What the records say, whether they can be written, and how long requests took."""
+    """`is_writable`: the database can be written. `seconds`: how long requests took."""
     yield Family(f"{PREFIX}hosts", "gauge", "Hosts by status", tuple(_hosts(records)))
     yield Family(f"{PREFIX}cluster_status", "gauge", "1 for the status the cluster has", tuple(_statuses(records)))
     yield Family(f"{PREFIX}validations", "gauge", "Validations by id and verdict", tuple(_validations(records)))

@@ -1,4 +1,4 @@
-"""Clusters: registered, read, changed, installed, completed, forgotten."""
+"""Clusters: register, read, update, install, complete, deregister."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from node0.changes.removal import remove_cluster
 from node0.changes.reset import cancel_install, reset_install
 from node0.instructions.steps import StepPlan
 from node0.reconcile.state_manager import StateManager
-from node0.rest import wire
-from node0.rest.answers import WithHosts
-from node0.rest.bind import Handlers
+from node0.rest.server.answers import WithHosts
+from node0.rest.server.bind import Handlers
+from node0.rest.views.clusters import cluster_view
+from node0.rest.views.hosts import host_view
 from node0.store.location import LOGS, Locations
 from node0.store.logs import Logs
 from node0.store.records import ClusterRecord
@@ -78,11 +79,11 @@ class Clusters:
         with_inventory: bool = False,
         with_connectivity: bool = False,
     ) -> Iterator[Host]:
-        """`with_inventory`: the inventory is always there, as upstream's agents and tools expect of a host."""
+        """`with_inventory` changes nothing: upstream's agents and tools expect the inventory with every host."""
         records = self._state_manager.records
         cluster = records.get_cluster(cluster_id)
         return (
-            wire.host(host, cluster, heard=self._heard(host.id), with_connectivity=with_connectivity)
+            host_view(host, cluster, checked_in_at=self._last_check_in(host.id), with_connectivity=with_connectivity)
             for host in records.hosts.values()
             if host.bound and status in {"", host.status} and role in {None, host.effective_role}
         )
@@ -98,17 +99,17 @@ class Clusters:
         return self._shown(self._state_manager.records.get_cluster(cluster_id), with_hosts=not exclude_hosts)
 
     def _shown(self, cluster: ClusterRecord, *, with_hosts: bool = True) -> WithHosts:
-        """With what keeps the service from going on, while something does: every client shows `status_info`."""
+        """While the database cannot be written, `status_info` says so: every client shows that field."""
         records = self._state_manager.records
         hosts = records.hosts.values() if with_hosts else ()
-        seen, trouble = wire.cluster(cluster, records), self._state_manager.trouble
+        seen, trouble = cluster_view(cluster, records), self._state_manager.trouble
         if trouble is not None:
             words = f"{trouble.title} {trouble.remedy} {seen.status_info}"
             seen = msgspec.structs.replace(seen, status_info=words)
-        shown = (wire.host(host, cluster, heard=self._heard(host.id)) for host in hosts)
+        shown = (host_view(host, cluster, checked_in_at=self._last_check_in(host.id)) for host in hosts)
         return WithHosts(cluster=seen, hosts=shown)
 
-    def _heard(self, host_id: str) -> datetime | None:
+    def _last_check_in(self, host_id: str) -> datetime | None:
         return self._state_manager.timers.last_check_in(host_id)
 
     async def update(self, *, cluster_id: str, body: ClusterUpdate) -> WithHosts:
@@ -119,7 +120,7 @@ class Clusters:
         await self._state_manager.apply(remove_cluster(cluster_id))
 
     async def install(self, *, cluster_id: str, without: str = "") -> WithHosts:
-        """`without`: names of hosts that are not waited for, joined by commas; they are told as an event."""
+        """`without`: names of hosts that the install does not wait for, joined by commas; an event records them."""
         names = tuple(name for name in without.split(",") if name)
         await self._state_manager.apply(start_install(cluster_id, names))
         return await self.get(cluster_id=cluster_id)

@@ -1,4 +1,4 @@
-"""Hosts: registered, read, decided about."""
+"""Hosts: register, read, update, bind, reset, deregister."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from node0.changes.removal import remove_host
 from node0.changes.reset import reset_host
 from node0.instructions.steps import StepPlan
 from node0.reconcile.state_manager import StateManager
-from node0.rest import wire
-from node0.rest.bind import Handlers
-from node0.rest.events import Id
+from node0.rest.operations.events import Id
+from node0.rest.server.bind import Handlers
+from node0.rest.views.hosts import host_view
 from node0.store.records import HostRecord
 from node0.trust.host_tokens import HostTokens
 from node0.trust.tokens import Claims
@@ -70,8 +70,12 @@ class Hosts:
         return self._shown(self._state_manager.records.get_host(infra_env_id, host_id))
 
     def _shown(self, record: HostRecord, *, with_connectivity: bool = True) -> Host:
-        cluster, heard = self._state_manager.records.cluster, self._state_manager.timers.last_check_in(record.id)
-        return wire.host(record, cluster, heard=heard, with_connectivity=with_connectivity)
+        return host_view(
+            record,
+            self._state_manager.records.cluster,
+            checked_in_at=self._state_manager.timers.last_check_in(record.id),
+            with_connectivity=with_connectivity,
+        )
 
     async def update(self, *, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
         await self._state_manager.apply(update_host(infra_env_id, host_id, body))

@@ -1,4 +1,4 @@
-"""Who is calling, and may they? A token in one of three headers, judged against the route's roles."""
+"""Authentication and authorization: a token in one of three headers, checked against the roles of the operation."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from node0.trust import tokens
 from node0.trust.failures import Failures
 from node0.trust.tokens import Claims
 
-# The first header that is present counts.
+# The first header that is present is used.
 CARRIERS = ("Authorization", "X-Secret-Key", "Watcher-Authorization")
 
-REMEMBERED = 4096
+KNOWN_TOKENS = 4096
 
 EVERY_ROLE = frozenset(TokenRole)
 
@@ -33,7 +33,7 @@ class Gatekeeper:
         self._known: set[str] = set()
 
     def admit(self, request: web.Request, operation: str, roles: frozenset[TokenRole] = EVERY_ROLE) -> Claims:
-        """The caller's claims. Raises `Unauthorized` (no good token), `Forbidden` (not with this one), `TooMany`."""
+        """The caller's claims. Raises `Unauthorized` (no valid token), `Forbidden` (not with this one), `TooMany`."""
         claims = self._identified(request)
         if claims.role not in roles:
             raise Forbidden(
@@ -46,18 +46,18 @@ class Gatekeeper:
         return claims
 
     def identify(self, token: str) -> Claims:
-        """The claims of a token that counts. Raises `Unauthorized`."""
+        """The claims of a valid token. Raises `Unauthorized`."""
         try:
             claims = tokens.verify(self._key_pem, token, cluster_id=self._cluster_id, now=self._clock.now())
         except Problem as problem:
             raise Unauthorized(
                 code=problem.code, title=problem.title, detail=problem.detail, remedy=problem.remedy
             ) from problem
-        self._check_that_it_counts(claims)
+        self._check_not_withdrawn(claims)
         return claims
 
     def _identified(self, request: web.Request) -> Claims:
-        """An address with too many failures may go on with a token that was good before, not with a new one."""
+        """An address with too many failures may still use a token that was valid before, but no new one."""
         address = request.remote or ""
         try:
             token = _token(request)
@@ -71,12 +71,12 @@ class Gatekeeper:
         return claims
 
     def _remember(self, token: str) -> None:
-        if len(self._known) >= REMEMBERED:
+        if len(self._known) >= KNOWN_TOKENS:
             self._known.clear()
         self._known.add(token)
 
-    def _check_that_it_counts(self, claims: Claims) -> None:
-        """A host's token does while the host is registered, and only the newest."""
+    def _check_not_withdrawn(self, claims: Claims) -> None:
+        """A host's token is valid while the host is registered, and only the newest one."""
         records = self._state_manager.records
         if claims.jti in records.revoked:
             raise Unauthorized(code="token-revoked", title=f"This {claims.role} token was revoked.")
@@ -84,14 +84,14 @@ class Gatekeeper:
             return
         host = records.hosts.get(claims.host_id)
         if host is None:
-            # Not 404: upstream's agent stays silent for ever after that, and registers again after this.
+            # Not 404: after that upstream's agent never calls again. After 401 it registers again.
             raise Unauthorized(
                 code="host-unknown", title=f"Host {claims.host_id} is not registered here.", remedy="Register it again."
             )
         if host.token_id not in {"", claims.jti}:
             raise Unauthorized(
                 code="token-replaced",
-                title=f"Host {host.label} has registered again since; only its newest token counts.",
+                title=f"Host {host.label} has registered again since; only its newest token is valid.",
                 remedy="Register again.",
             )
 

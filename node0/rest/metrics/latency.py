@@ -1,4 +1,4 @@
-"""How long requests take: the one thing that metrics cannot read off the records."""
+"""How long requests take: the only metric that is not computed from the records."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Awaitable, Callable
 
 from aiohttp import web
 
-from node0.rest.prometheus import Histogram
+from node0.rest.metrics.prometheus import Histogram
 
 Endpoint = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Latencies:
-    """`seconds`: by operation, method and status. A refused request counts as the status it is answered with."""
+    """`seconds`: by operation, method and status. A refused request counts under the status of its answer."""
 
     def __init__(self, status_of: Callable[[Exception], int]) -> None:
         self.seconds: defaultdict[tuple[str, str, int], Histogram] = defaultdict(Histogram)
         self._status_of = status_of
 
     def measured(self, operation: str, endpoint: Endpoint) -> Endpoint:
-        """`endpoint`, with every call counted, also those that raise."""
+        """`endpoint` with every call measured, including those that raise."""
 
         async def measured(request: web.Request) -> web.StreamResponse:
             started = time.monotonic()

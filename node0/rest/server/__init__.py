@@ -1,0 +1,1 @@
+"""From a request to a handler and back: binding, access, bodies, answers, errors."""

@@ -1,0 +1,1 @@
+"""Records as clients see them: the schemas of assisted-service."""

@@ -1,1 +1,1 @@
-"""The host that leads: the assisted service, the `create-cluster` driver and the bootstrap."""
+"""The programs of node0: the assisted service, the driver `create-cluster` and the bootstrap."""

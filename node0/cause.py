@@ -1,8 +1,8 @@
-"""Which request a change is made for: the events it leads to carry its id. A deadline that passes has none."""
+"""The request that causes a change: its events carry the request's id. A deadline has no request."""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
 
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
-"""Empty where no request is answered. A task that is started while one is, has it too."""
+"""Empty outside of requests. A task that a request starts inherits it."""

@@ -1,4 +1,4 @@
-"""`/etc/cluster0/cluster.json`, as node0's programs read it."""
+"""Reads `/etc/cluster0/cluster.json`, the intent of the ISO."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from agent.model.problems import Problem
 
 
 def read(files: Files) -> ClusterIntent:
-    """Raises Problem when there is none, or not one of this release's."""
+    """Raises Problem when the file is missing, or is of another release."""
     intent = files.load(host_paths.INTENT_FILE, ClusterIntent)
     if intent is None:
         raise Problem(
             code="intent-missing",
-            title=f"There is no {host_paths.INTENT_FILE}, so nothing is known of a cluster.",
-            remedy="Boot an ISO that `cluster0 create image` has made.",
+            title=f"There is no {host_paths.INTENT_FILE}, so this host belongs to no cluster.",
+            remedy="Boot from an ISO that `cluster0 create image` has made.",
         )
     return intent

@@ -6,19 +6,19 @@ from agent.model.problems import Problem
 
 
 class BadRequest(Problem):
-    """The request itself is wrong, whatever the state."""
+    """The request itself is wrong, in any state."""
 
 
 class Unauthorized(Problem):
-    """No token, or not a good one."""
+    """No token, or an invalid one."""
 
 
 class Forbidden(Problem):
-    """A good token, for something else."""
+    """A valid token without the right role or host."""
 
 
 class NotFound(Problem):
-    """No such cluster, infra-env or host here."""
+    """No such cluster, infra-env, host or file."""
 
 
 class Conflict(Problem):
@@ -26,7 +26,7 @@ class Conflict(Problem):
 
 
 class TooLarge(Problem):
-    """More than the service takes."""
+    """Larger than the service accepts."""
 
 
 class TooMany(Problem):
@@ -34,8 +34,8 @@ class TooMany(Problem):
 
 
 class Unavailable(Problem):
-    """The service cannot do it now, through no fault of the request: its disk is full, read-only or broken."""
+    """The service cannot do it now: its disk is full, read-only or broken."""
 
 
 class LeftOutHere(Problem):
-    """An operation of assisted-service that means nothing here."""
+    """An operation of assisted-service that cluster0 does not have."""

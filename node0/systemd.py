@@ -1,4 +1,4 @@
-"""Telling systemd that the service is up (`Type=notify`), without a library for one datagram."""
+"""Notifies systemd of the service's state (`Type=notify`), without a library for one datagram."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 
 
 def notify(state: str) -> None:
-    """Send `state`, for example "READY=1", to the service manager that started us; without one nothing happens."""
+    """Send `state`, for example "READY=1", to the service manager; does nothing without one."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return

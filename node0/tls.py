@@ -1,4 +1,4 @@
-"""The service's side of TLS: its certificate, and what a connection may cost."""
+"""The service's side of TLS: its certificate, and the memory of a connection."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from asyncio import sslproto
 from agent.machine.files import Files
 from agent.model import host_paths
 
-# What asyncio reads at once, and keeps as a buffer for every connection: 256 KiB by default, which is half a gigabyte
-# for a thousand hosts with two connections each. What hosts send is mostly less than this, an inventory a few times it.
+# asyncio's read buffer of every connection. The default of 256 KiB is half a gigabyte for a thousand hosts with two
+# connections each. Most messages of hosts are smaller than this; an inventory is a few times larger.
 READ_BYTES = 4 * 1024
 
 
 def context(files: Files) -> ssl.SSLContext:
-    """With the certificate that came with the ISO. From now on every connection's buffer has `READ_BYTES`."""
+    """With the certificate of the ISO. Sets the buffer of every connection in this process to `READ_BYTES`."""
     sslproto.SSLProtocol.max_size = READ_BYTES
     directory = files.at(host_paths.NODE0_DIRECTORY)
     found = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

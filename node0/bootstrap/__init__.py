@@ -1,6 +1,6 @@
-"""Bootstrap in place: `kubeadm init` in the live system, on the state of the disk that the install has just written.
+"""Bootstrap in place: `kubeadm init` in the live system, on the state file system that the install has just written.
 
-What comes up is the real first control-plane node; the reboot that follows only changes the root file system under it.
+It starts the real first control-plane node. The reboot that follows only changes the root file system below it.
 """
 
 from node0.bootstrap.in_place import run

@@ -1,4 +1,4 @@
-"""kubeadm: its inputs on the state file system, its run, and what is left of a run that did not end."""
+"""kubeadm: its inputs on the state file system, its run, and the cleanup after an interrupted run."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ log = logging.getLogger(__name__)
 
 CONFIG_FILE = "/run/cluster0/kubeadm.yaml"
 ADMIN_KUBECONFIG = "/etc/kubernetes/admin.conf"
-# Left on the state file system by a `kubeadm init` that ended well: it is never run twice on the same state.
+# Marks a `kubeadm init` that succeeded: it never runs twice on the same state file system.
 DONE_FILE = "/var/lib/cluster0/kubeadm-init.done"
 
 ATTEMPTS = 4
-# kubeadm's phases until it waits for the control plane, and how it says, up to 1.29 and since, that the wait is over.
+# kubeadm's phases before it waits for the control plane.
 UNTIL_HEALTHY = ("certs", "kubeconfig", "kubelet-start", "control-plane", "etcd")
 
-# The phase that takes longest. The kubelet's kubeconfig is written by then.
+# The longest phase. The kubelet has its kubeconfig by then.
 WAITS = "wait-control-plane"
 
+# The end of that wait, as kubeadm prints it up to 1.29 and since.
 _HEALTHY = re.compile(r"\[(apiclient|api-check|control-plane-check)\] .*healthy after")
 _PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[certs] Generating …"
 
@@ -38,12 +39,12 @@ def is_done(machine: Machine) -> bool:
 
 
 async def clean(machine: Machine) -> None:
-    """Remove what an init that was interrupted left, its etcd too: nothing in there was a cluster yet."""
+    """Remove what an interrupted init has left, including its etcd: there was no cluster yet."""
     await leftovers.clean(machine, (*leftovers.WRITTEN, leftovers.ETCD))
 
 
 def write_pki(machine: Machine) -> None:
-    """Put the authorities that `create image` made where kubeadm looks for them; it signs everything else by them."""
+    """Put the CAs that `create image` made where kubeadm looks for them; it signs all other certificates with them."""
     source = machine.files.at(f"{NODE0_DIRECTORY}/pki")
     for path in sorted(source.rglob("*")):
         if path.is_file():
@@ -51,10 +52,10 @@ def write_pki(machine: Machine) -> None:
 
 
 async def init(machine: Machine, facts: Facts, progress: Callable[[str], Awaitable[None]]) -> None:
-    """Run `kubeadm init`; `progress` is told the name of every phase. Raises Problem `kubeadm-init-failed`.
+    """Run `kubeadm init`; calls `progress` with the name of every phase. Raises Problem `kubeadm-init-failed`.
 
-    Once the control plane is healthy, kubeadm gives each of its requests 10 s and gives up at the first that takes
-    longer. A slow machine is no reason to stop: what comes after is repeated, and all of that may be.
+    Once the control plane is healthy, kubeadm fails if one of its requests takes more than 10 s, as on a slow machine.
+    The later phases can be repeated, so init runs again from there.
     """
     static_pod_patches.prepare(machine, facts.payload.kubernetes_version)
     machine.files.write(CONFIG_FILE, render(facts.first_node, facts.payload.kubeadm_api), mode=0o600)
@@ -73,13 +74,13 @@ async def init(machine: Machine, facts: Facts, progress: Callable[[str], Awaitab
                     detail=failure.detail,
                     remedy="See /var/log/pods and the journal of kubelet.service on this host.",
                 ) from failure
-            log.warning("kubeadm init failed in its phase %s: once more from there", transcript.phase)
+            log.warning("kubeadm init failed in its phase %s: trying again from there", transcript.phase)
             done_before = UNTIL_HEALTHY
     machine.files.write(DONE_FILE, "")
 
 
 class Transcript:
-    """What kubeadm has said so far: `phase` is the one it is in, `is_healthy` that the control plane came up."""
+    """kubeadm's output so far. `phase`: the current one. `is_healthy`: the control plane has come up."""
 
     def __init__(self, progress: Callable[[str], Awaitable[None]]) -> None:
         self._progress = progress
@@ -97,7 +98,7 @@ class Transcript:
 
 def init_argv(payload: PayloadManifest, done_before: Sequence[str] = ()) -> list[str]:
     """`done_before`: phases of an earlier attempt."""
-    # Our own validations have been in place of the preflight, which wants crictl. Tokens are made when a host joins.
+    # Our validations replace the preflight, which requires crictl. Tokens are created when a host joins.
     skipped = ["preflight", *done_before, *([] if payload.coredns else ["addon/coredns"])]
     return [
         "kubeadm",

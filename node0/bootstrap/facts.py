@@ -1,4 +1,4 @@
-"""What the bootstrap knows before it starts, gathered once."""
+"""What the bootstrap knows, read once before it starts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from node0.bootstrap.kubeadm import FirstNode
 
 @dataclass(frozen=True)
 class Facts:
-    """This host and its cluster. `node_name` is what Kubernetes calls this host."""
+    """This host and its cluster. `node_name`: the name of its Node."""
 
     intent: ClusterIntent
     payload: PayloadManifest
@@ -44,14 +44,14 @@ class Facts:
 
 
 def read_facts(machine: Machine) -> Facts:
-    """Raises Problem `not-node0` where the image has no cluster or no payload."""
+    """Raises Problem `not-node0` if the image has no cluster or no payload."""
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     release = machine.files.load(RELEASE_FILE, ImagePayload)
     if intent is None or release is None:
         missing = INTENT_FILE if intent is None else RELEASE_FILE
         raise Problem(
             code="not-node0",
-            title=f"There is nothing to bootstrap: {missing} is not there.",
+            title=f"There is nothing to bootstrap: {missing} does not exist.",
             remedy="Boot this host from an ISO made by `cluster0 create image`.",
         )
     return Facts(

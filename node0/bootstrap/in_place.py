@@ -1,4 +1,4 @@
-"""The bootstrap as a story. Every step may be repeated: after a failure, or a power cut, it is started again."""
+"""The steps of the bootstrap, in order. Each can be repeated: after a failure or a power cut it runs again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEE_KUBELET = "See the journal of kubelet.service and containerd.service on thi
 
 
 async def run(machine: Machine) -> None:
-    """Bootstrap, and leave in `BOOTSTRAP_FILE` how it ended. Raises the Problem that it leaves."""
+    """Bootstrap, and write the result to `BOOTSTRAP_FILE`. Raises the Problem that it writes there."""
     try:
         facts = read_facts(machine)
         async with service_client(machine, facts, HOST_TOKEN_FILE) as service:
@@ -38,7 +38,7 @@ async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
         await move_store(machine, facts)
         await machine.processes.run(["systemctl", "start", "cluster0-state.target"], timeout=120)
 
-    # keepalived has a condition: only where the API has a virtual address is there a configuration.
+    # keepalived's unit has a condition: its configuration exists only if the API has a virtual address.
     await machine.processes.run(["systemctl", "start", "keepalived.service", "containerd.service"], timeout=120)
     if control_plane.is_done(machine):
         await machine.processes.run(["systemctl", "start", "kubelet.service"], timeout=120)

@@ -1,7 +1,7 @@
 """kubeadm's configuration for the first control-plane node, in the three versions of its kinds. Pure.
 
 Reference: https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/ and its predecessors.
-Keys are ECDSA wherever kubeadm makes one: an RSA key takes seconds on a slow CPU, and a control plane has a dozen.
+All keys are ECDSA: an RSA key takes seconds on a slow CPU, and kubeadm makes a dozen.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ UNPATCHED = KubeadmPatches()
 
 @dataclass(frozen=True)
 class FirstNode:
-    """What kubeadm must know. `api_address`: the VIP or the node's own address; subnets as CIDR, lists for dual stack.
+    """The input of the configuration. `api_address`: the VIP or the node's own address. Subnets: CIDRs, or two.
 
     `schedulable`: ordinary pods may run here, because there is no worker. `node_prefix`: prefix length of each node's
-    share of the first pod subnet.
+    part of the first pod subnet.
     """
 
     hostname: str

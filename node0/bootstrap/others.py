@@ -1,4 +1,4 @@
-"""node0 reboots last: while it serves from the live system, every other host comes up and joins."""
+"""node0 reboots last: its live system serves until every other host has joined."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ EVENTS_SECONDS = 60
 
 
 async def wait_for_others(machine: Machine, service: Client, cluster_id: str, own_id: str, stages: Stages) -> None:
-    """Return when every other host of the install is installed; workers that failed or came late are not waited for,
-    they may join later. `service` speaks as the user.
+    """Return when every other host is installed. Workers that have failed or are late may join later.
 
-    Raises Problem `cluster-failed` when the install cannot succeed any more.
+    `service` carries the user's token. Raises Problem `cluster-failed` when the install can no longer succeed.
     """
     seen = 0
     pauses = delays()
@@ -45,16 +44,16 @@ async def wait_for_others(machine: Machine, service: Client, cluster_id: str, ow
 
 
 def waited_for(cluster: Cluster, own_id: str) -> list[str]:
-    """Names of the hosts that are not there yet. Pure."""
+    """Names of the hosts that are not installed yet. Pure."""
     if cluster.status is ClusterStatus.ERROR:
         raise Problem(code="cluster-failed", title=f"The install failed: {cluster.status_info}")
     return [
         host.requested_hostname or host.id
         for host in cluster.hosts
         if host.id != own_id and host.approved and host.kind != LATE
-        if not _is_settled(host.status, host.suggested_role)
+        if not _is_done(host.status, host.suggested_role)
     ]
 
 
-def _is_settled(status: HostStatus, role: Role) -> bool:
+def _is_done(status: HostStatus, role: Role) -> bool:
     return status is HostStatus.INSTALLED or (status is HostStatus.ERROR and role is Role.WORKER)

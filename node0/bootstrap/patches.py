@@ -1,7 +1,7 @@
 """The user's patches of kubeadm's kinds. Pure.
 
-A patch is a JSON merge patch (RFC 7386), except that the arguments of a component are always a mapping in it: kubeadm's
-own form has changed with its version.
+A patch is a JSON merge patch (RFC 7386), except that it always gives the arguments of a component as a mapping:
+kubeadm's own form depends on its version.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def merged(document: Any, patch: Any) -> Any:
 
 
 def patched_cluster(document: Document, patch: Document, api: KubeadmApi) -> Document:
-    """A ClusterConfiguration with `patch`; one without arguments comes out as it was."""
+    """A ClusterConfiguration with `patch` applied."""
     for path in _COMPONENTS:
         document = _with_arguments(document, path, _plain)
     result = merged(document, patch)

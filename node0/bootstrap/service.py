@@ -1,4 +1,4 @@
-"""The bootstrap's side of node0's REST API: it moves the store, and reports stages as the host that it runs on."""
+"""The bootstrap's calls to node0's REST API: it moves the store, and reports stages for its own host."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def service_client(machine: Machine, facts: Facts, token_file: str) -> Client:
 
 
 async def move_store(machine: Machine, facts: Facts) -> None:
-    """Have the service go on with its database on the state file system. A repeat changes nothing."""
+    """Move the service's database to the state file system. A repeat changes nothing."""
     async with service_client(machine, facts, USER_TOKEN_FILE) as service:
         await service.call(MOVE_STORE, cluster_id=facts.intent.cluster_id)
 
 
 class Stages:
-    """Says where the bootstrap is. Not being heard does not stop it: the next stage tells as much."""
+    """Reports the stages. A report that fails does not stop the bootstrap: the next one replaces it."""
 
     def __init__(self, service: Client, facts: Facts) -> None:
         self._service = service

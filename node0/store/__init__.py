@@ -1,1 +1,1 @@
-"""What the service must not forget: typed records in SQLite."""
+"""The service's database: typed records in SQLite."""

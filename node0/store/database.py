@@ -1,6 +1,6 @@
-"""The SQLite file itself: opened, brought up to date, copied; and what its errors mean.
+"""The SQLite file: open, migrate and copy it, and explain its errors.
 
-A transaction that has returned is on the disk (WAL, synchronous=FULL), whatever happens to the power next.
+A transaction that has returned survives a power cut (WAL, synchronous=FULL).
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from node0.refusals import Unavailable
 
 SCHEMA = Path(__file__).with_name("schema")
 
-# Prefix of SQLite's own name for the error → code, what is the matter, and what to do.
+# Prefix of SQLite's name for the error → code, the fault in words, and the remedy.
 _REMEDIES = {
-    "SQLITE_FULL": ("store-full", "has no room left", "Free space there; the service then goes on by itself."),
+    "SQLITE_FULL": ("store-full", "has no room left", "Free space there; the service then continues by itself."),
     "SQLITE_READONLY": ("store-read-only", "cannot be written", "See `dmesg` for why its file system is read-only."),
 }
 _OTHER = ("store-failed", "cannot be used", "See `dmesg` for errors of its disk.")
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the database, made if it is not there, with every migration applied. Raises `Unavailable`."""
+    """Open or create the database, and apply every migration. Raises `Unavailable`."""
     try:
         return _connect(path)
     except (sqlite3.DatabaseError, OSError) as error:
@@ -40,21 +40,21 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
-    """Each step of the schema in a transaction of its own; `user_version` is the number of the last."""
+    """Each step of the schema in its own transaction; `user_version` is the number of the last one."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     steps = {int(step.name[:4]): step for step in SCHEMA.glob("*.sql")}
     if version > max(steps):
         raise Unavailable(
             code="store-newer",
             title=f"The database {path} is of version {version}; this release knows {max(steps)}.",
-            remedy="Boot the release that wrote it, or remove the file to start anew.",
+            remedy="Boot the release that wrote it, or remove the file to start from scratch.",
         )
     for number in sorted(number for number in steps if number > version):
         connection.executescript(f"BEGIN;\n{steps[number].read_text()}\nPRAGMA user_version = {number};\nCOMMIT;")
 
 
 def copy(connection: sqlite3.Connection, target: Path) -> None:
-    """The database as the file `target`, there only when it is complete and synced."""
+    """Copy the database to `target`, which appears only when it is complete and synced."""
     target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f".{target.name}.moving")
     unfinished.unlink(missing_ok=True)
@@ -70,7 +70,7 @@ def copy(connection: sqlite3.Connection, target: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """The database at `path`, with the files that SQLite keeps beside it."""
+    """Remove the database at `path` and the files that SQLite keeps next to it."""
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
@@ -84,7 +84,7 @@ def _sync(path: Path) -> None:
 
 
 def unavailable(path: Path, error: Exception) -> Unavailable:
-    """What an error of SQLite, or of the file system below it, means for who asked."""
+    """An error of SQLite, or of the file system below it, as the refusal of a request."""
     name = getattr(error, "sqlite_errorname", "")
     code, words, remedy = next((row for prefix, row in _REMEDIES.items() if name.startswith(prefix)), _OTHER)
     return Unavailable(code=code, title=f"The database {path} {words}: {error}.", remedy=remedy)

@@ -1,4 +1,4 @@
-"""Which events a reader wants, as SQL."""
+"""Filters for events, as SQL."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ LIMIT = 5000
 
 @dataclass(frozen=True)
 class EventQuery:
-    """Empty: any. `after`: an id. `host_ids`: events of one of these hosts; `cluster_level`: or of no host.
+    """An empty filter matches every event.
 
-    message: a part of the message. limit: at most so many, -1 for all; offset: leave out so many before.
+    after: an id. host_ids: events of one of these hosts. cluster_level: or of no host.
+    message: a part of the message.
+    limit: the maximum number of events, -1 for all; offset: how many to skip first.
     """
 
     after: int = 0
@@ -32,7 +34,7 @@ class EventQuery:
 
 @dataclass(frozen=True)
 class Found:
-    """The events, and how many there are of each severity, limit, offset and wanted severities aside."""
+    """The events, and how many of each severity match without limit, offset and filter by severity."""
 
     events: list[Event]
     counts: dict[EventSeverity, int] = field(default_factory=dict)

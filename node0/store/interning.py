@@ -1,4 +1,4 @@
-"""Texts that many hosts say alike are kept once: names of NICs, flags of CPUs, addresses that twenty peers report."""
+"""Equal texts of many hosts are stored once: names of NICs, flags of CPUs, addresses that twenty peers report."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Value = TypeVar("Value")
 
 
 def interned(value: Value) -> Value:
-    """`value`, which nobody else has yet, with every text in it shared with who says the same.
+    """`value` with every text in it interned. It is changed in place, so no other code may hold it yet.
 
-    A report of twenty peers takes 6 instead of 14 KiB. Texts that nobody holds any more are forgotten (`sys.intern`).
+    A report of twenty peers takes 6 instead of 14 KiB. Unused texts are freed (`sys.intern`).
     """
     if isinstance(value, str):
-        # Those of an enum are one object each already.
+        # A member of an enum is one object already.
         return sys.intern(value) if type(value) is str else value  # type: ignore[return-value]
     if isinstance(value, tuple):
         return tuple(map(interned, value))  # type: ignore[return-value]  # Value is this tuple

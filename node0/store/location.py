@@ -1,4 +1,4 @@
-"""Where the database is: in RAM while node0 is live, on the state file system once that is mounted."""
+"""Where the database is: in RAM while node0 runs live, then on the state file system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from node0.refusals import Conflict
 
 DATABASE = "/var/lib/cluster0/node0.db"
 
-# The directory beside the database, wherever that is, in which uploaded logs are kept.
+# The directory of uploaded logs, next to the database.
 LOGS = "logs"
 
 
@@ -21,12 +21,12 @@ class Locations:
         self._files = files
 
     def at_start(self) -> Path:
-        """The state file system's database where there is one: it is the newer."""
+        """The database on the state file system if there is one: it is the newer one."""
         moved = self._files.at(host_paths.STATE_MOUNT + DATABASE)
         return moved if moved.exists() else self._files.at(DATABASE)
 
     def logs(self) -> Path:
-        """Where uploaded logs are kept: with the database."""
+        """The directory of uploaded logs."""
         return self.at_start().with_name(LOGS)
 
     def on_state_file_system(self) -> Path:

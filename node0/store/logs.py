@@ -1,4 +1,4 @@
-"""Uploaded logs: one archive a host and one of the controller, beside the database; the newest replaces the last."""
+"""Uploaded logs: one archive a host and one of the controller, next to the database. A new upload replaces the old."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from node0.refusals import BadRequest, NotFound, TooLarge, Unavailable
 from node0.store import database
 from node0.trust.scrub import Scrubber
 
-# A live host keeps them in memory. Upstream takes 250 MB.
+# A live host keeps them in memory. Upstream accepts 250 MB.
 MAX_BYTES = 64 * 1024 * 1024
 
-# The database has the same file system: the room that one upload takes, as it came and without its secrets, stays free.
-SPARED_BYTES = 2 * MAX_BYTES
+# The database is on the same file system. An upload needs its size twice: as received, and without its secrets.
+RESERVED_BYTES = 2 * MAX_BYTES
 
 CONTROLLER = "controller"
 
 
 class Logs:
-    """`directory`: gives the directory, which moves with the database. Names are host ids, or `CONTROLLER`."""
+    """`directory` returns the directory, which moves with the database. Names are host ids, or `CONTROLLER`."""
 
     def __init__(self, directory: Callable[[], Path], scrubber: Scrubber) -> None:
         self._directory = directory
@@ -33,8 +33,8 @@ class Logs:
         self._moving = asyncio.Lock()
 
     async def save(self, name: str, chunks: AsyncIterable[bytes]) -> None:
-        """Keep the archive that `chunks` make, without its secrets. Raises `TooLarge`, `BadRequest`, `Unavailable`."""
-        self._spare_room()
+        """Store the archive in `chunks` without its secrets. Raises `TooLarge`, `BadRequest`, `Unavailable`."""
+        self._check_free_space()
         with self._writing(".upload") as upload:
             await _write(upload, chunks)
             async with self._moving:
@@ -42,14 +42,14 @@ class Logs:
                     await asyncio.to_thread(self._clean, upload, clean)
                     await asyncio.to_thread(_keep, clean, self._path(name))
 
-    def _spare_room(self) -> None:
-        """Logs are worth less than the install that goes on meanwhile."""
+    def _check_free_space(self) -> None:
+        """Logs must not take the space that the install needs."""
         directory = self._directory().parent
-        if shutil.disk_usage(directory).free < SPARED_BYTES:
+        if shutil.disk_usage(directory).free < RESERVED_BYTES:
             raise Unavailable(
                 code="logs-no-room",
-                title=f"Less than {SPARED_BYTES} bytes are free in {directory}: no more logs are taken.",
-                remedy="Download the logs that are there, or free space.",
+                title=f"Less than {RESERVED_BYTES} bytes are free in {directory}: no more logs are accepted.",
+                remedy="Download the stored logs, or free space.",
             )
 
     def _clean(self, upload: Path, clean: Path) -> None:
@@ -60,9 +60,9 @@ class Logs:
 
     @asynccontextmanager
     async def moving(self, target: Path) -> AsyncIterator[None]:
-        """What is kept is in the directory `target`, too, when the block begins, and only there when it ends well.
+        """Copy the logs to the directory `target` before the block, and remove the old ones after it succeeds.
 
-        None is added meanwhile. The block moves the database, and with it the directory that counts.
+        Uploads wait meanwhile. The block moves the database, and with it `directory`.
         """
         async with self._moving:
             old = self._directory()
@@ -100,7 +100,7 @@ class Logs:
 
     @contextmanager
     def _writing(self, suffix: str) -> Iterator[Path]:
-        """A file of our own that is gone afterwards, unless it was moved away."""
+        """A temporary file, removed afterwards unless it was moved."""
         directory = self._directory()
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""SQLite behind one thread: whatever touches the database is a function that takes the connection and runs there."""
+"""SQLite behind one thread: every access is a function that takes the connection and runs in that thread."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Result = TypeVar("Result")
 
 
 class Store:
-    """The database in the file `path`, made or brought up to date by `open`.
+    """The database in the file `path`; `open` creates or migrates it.
 
-    Every method raises `Unavailable` when the disk is full, read-only or broken; nothing is half written then, and the
-    next call may succeed.
+    Every method raises `Unavailable` when the disk is full, read-only or broken. Transactions are then rolled back, and
+    the next call may succeed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,7 +54,7 @@ class Store:
         return await self._run(tables.load)
 
     async def save(self, before: Records, after: Records, events: Iterable[Event]) -> list[Event]:
-        """Write what differs and the new events in one transaction; gives the events with their ids."""
+        """Write the differences and the new events in one transaction; returns the events with their ids."""
         return await self._run(lambda connection: tables.save(connection, before, after, list(events)))
 
     async def events(self, query: EventQuery) -> Found:
@@ -65,7 +65,7 @@ class Store:
         return await self._run(event_query.last)
 
     async def probe(self) -> None:
-        """Write something that changes nothing, to see whether it can be done."""
+        """Write without a change, to check that the database can be written."""
 
         def rewrite_version(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")
@@ -75,9 +75,9 @@ class Store:
         await self._run(rewrite_version)
 
     async def move(self, target: Path) -> None:
-        """Go on in the file `target`. The old file is removed only when the copy is complete and can be written.
+        """Move the database to `target`. The old file is removed only when the copy is complete and writable.
 
-        A copy that cannot be gone on with is removed: the next start would take it for the newer of the two.
+        A copy that cannot be opened is removed: the next start would take it for the newer one.
         """
         if target == self.path:
             return

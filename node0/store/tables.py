@@ -1,4 +1,4 @@
-"""Records to rows and back: a row is an id and a JSON document, and only what differs is written."""
+"""Records to rows and back: a row is an id and a JSON document. Only changed rows are written."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Manif
 
 _PUT = "INSERT INTO {table} (id, record) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record"
 
-# A thousand hosts cause some forty thousand. A host that fails again and again must not fill node0's memory.
+# A thousand hosts cause some forty thousand events. The limit protects node0's memory from a host that keeps failing.
 KEPT_EVENTS = 100_000
 
 Rows = Mapping[str, msgspec.Struct]
 
 
 def load(connection: sqlite3.Connection) -> Records:
-    """Everything that is stored but the events."""
+    """Everything except the events."""
 
     def rows(table: str) -> list[bytes]:
         return [blob for (blob,) in connection.execute(f"SELECT record FROM {table}")]
@@ -39,7 +39,7 @@ def load(connection: sqlite3.Connection) -> Records:
 
 
 def save(connection: sqlite3.Connection, before: Records, after: Records, events: Iterable[Event]) -> list[Event]:
-    """Write the way from `before` to `after`, and the events; gives the events with their ids."""
+    """Write the differences between `before` and `after`, and the events; returns the events with their ids."""
     old, new = _rows(before), _rows(after)
     for table in new:
         _write(connection, table, old[table], new[table])

@@ -1,1 +1,1 @@
-"""Who may call the service: the tokens, how they are made and how they are judged."""
+"""Who may call the service: how tokens are issued and verified; and what secrets are removed from its output."""

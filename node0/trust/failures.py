@@ -1,4 +1,4 @@
-"""How often an address may fail to identify itself: guessing and flooding cost the guesser, not the service."""
+"""How often an address may send a bad token: a rate limit against guessing and flooding."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections import OrderedDict
 from agent.machine.clock import Clock
 from node0.refusals import TooMany
 
-# A burst that no honest mistake reaches, and what is forgiven meanwhile.
+# More failures at once than a mistake causes, and how fast they are forgotten.
 BURST = 20
-FORGIVEN_PER_SECOND = 0.5
+FORGOTTEN_PER_SECOND = 0.5
 
-# Addresses that are remembered; the longest forgotten failure goes first.
+# Addresses that are counted; the one with the oldest failure is dropped first.
 ADDRESSES = 1024
 
 
@@ -26,7 +26,7 @@ class Failures:
         """Raises `TooMany` while `address` has failed too often."""
         level = self._level(address)
         if level >= BURST:
-            seconds = int((level - BURST + 1) / FORGIVEN_PER_SECOND)
+            seconds = int((level - BURST + 1) / FORGOTTEN_PER_SECOND)
             raise TooMany(
                 code="too-many-failures",
                 title=f"{address} has sent too many bad tokens.",
@@ -42,4 +42,4 @@ class Failures:
 
     def _level(self, address: str) -> float:
         level, since = self._levels.get(address, (0.0, 0.0))
-        return max(0.0, level - (self._clock.monotonic() - since) * FORGIVEN_PER_SECOND)
+        return max(0.0, level - (self._clock.monotonic() - since) * FORGOTTEN_PER_SECOND)

@@ -1,4 +1,4 @@
-"""The token that a host gets when it registers: only for its own routes."""
+"""The token that a host gets when it registers: only for operations on that host."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class HostTokens:
     clock: Clock
 
     def mint(self, host_id: str, *, registered_with: Claims, jti: str) -> str:
-        """Good for 48 hours, and at least as long as the token it registered with; `jti`: its id.
+        """Valid for 48 hours, and at least as long as the token that the host registered with; `jti`: its id.
 
-        The latter was counted by the build host's clock: a node0 whose own clock is set forward by NTP after the host
-        has registered must not shut it out.
+        The build host's clock set the expiry of that token. If NTP sets node0's clock forward after the host has
+        registered, the host keeps its access.
         """
         expires = max(self.clock.now() + LIFETIME, datetime.fromtimestamp(registered_with.exp, UTC))
         return tokens.mint(

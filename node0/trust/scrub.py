@@ -1,8 +1,7 @@
-"""Secrets are taken out of what leaves a host or node0: known ones by their text, others by their shape or their name.
+"""Removes secrets from what leaves a host or node0: known secrets by their text, others by their form or their name.
 
-The one implementation: node0's service cleans with it what hosts upload and what they say of their failures, `cluster0
-gather` what it collects. What is
-removed is counted by kind, so that a reader of the rest knows what is not there.
+node0's service scrubs what hosts upload and report; `cluster0 gather` scrubs what it collects. The result counts the
+removed secrets by kind.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from agent.model import host_paths
 # An archive of logs may not become larger than this when it is unpacked.
 MAX_UNPACKED_BYTES = 512 * 1024 * 1024
 
-# What a host says in words is stored, shown and told to everybody who asks for events.
+# A text that a host reports is stored, shown, and part of events.
 MAX_TEXT = 4000  # characters
 
 _LONGEST_LINE = 1024 * 1024
@@ -33,7 +32,7 @@ _LONGEST_KEY = 200  # lines
 _SPOOLED_BYTES = 1024 * 1024
 _SHORTEST_SECRET = 16
 
-# Tokens and base64. A kubeconfig's addresses and names are no secrets, and errors name them.
+# Tokens and base64. The addresses and names in a kubeconfig are no secrets, and errors contain them.
 _SECRET_WORD = re.compile(rb"[A-Za-z0-9+/=_.-]+")
 _GZIP = b"\x1f\x8b"
 
@@ -41,12 +40,12 @@ _KEY_KINDS = ("", "EC ", "RSA ", "DSA ", "ENCRYPTED ", "OPENSSH ")
 
 
 def _encoded_key_begins() -> bytes:
-    """How a private key's PEM begins in base64, as kubeconfigs have it; whole groups of three bytes only."""
+    """How a private key's PEM begins in base64, as in kubeconfigs; only whole groups of three bytes."""
     begins = (f"-----BEGIN {kind}PRIVATE KEY".encode() for kind in _KEY_KINDS)
     return b"|".join(base64.b64encode(begin[: len(begin) // 3 * 3]) for begin in begins)
 
 
-# What is a secret by its looks. The name of the group is what the count calls it.
+# Secrets by their form. The name of the group is the kind in the counts.
 _SHAPES = re.compile(
     rb"(?P<private_key>-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----)"
     rb"|(?P<encoded_private_key>(?:" + _encoded_key_begins() + rb")[A-Za-z0-9+/=]*)"
@@ -56,13 +55,13 @@ _SHAPES = re.compile(
     rb"|(?P<password_in_address>(?<=://)[^/\s:@]+:[^/\s@]+(?=@))"
 )
 
-# A document of the user's inside a JSON string: what in it is a secret, nobody here knows.
-_CONFIDED = re.compile(
+# A document of the user inside a JSON string: any part of it may be a secret.
+_USER_DOCUMENT = re.compile(
     rb"(?P<name>\"(?:pull_secret|install_config_overrides|ignition(?:_config)?_overrides?)\"\s*:\s*)"
     rb"\"(?:[^\"\\]|\\.)+\""
 )
 
-# What is a secret by the name in front of it; the name stays. Quotes have backslashes in JSON inside JSON.
+# Secrets by the name in front of them; the name stays. Quotes have backslashes in JSON inside JSON.
 _NAMED = re.compile(
     rb"(?P<name>(?i:\b(?:authorization\\*[\"']?\s*[:=]\s*\\*[\"']?(?:bearer|basic)\s"
     rb"|certificate[-_ ]?key\\*[\"']?\s*[:=]?"
@@ -73,7 +72,7 @@ _NAMED = re.compile(
 
 
 class Scrubber:
-    """Takes `secrets` out of texts and archives, and whatever looks like one."""
+    """Removes `secrets` from texts and archives, and everything that looks like a secret."""
 
     def __init__(self, secrets: Iterable[bytes]) -> None:
         known = sorted({secret for secret in secrets if len(secret) >= _SHORTEST_SECRET}, key=len, reverse=True)
@@ -82,7 +81,7 @@ class Scrubber:
     def copy(self, source: IO[bytes], target: IO[bytes]) -> Counter[str]:
         """`source` line by line to `target`. Returns what was removed: kind → how often.
 
-        Lines of private keys are left out, and lines that are too long to be looked through.
+        Lines of private keys are left out, and lines that are too long to search.
         """
         removed: Counter[str] = Counter()
         in_key = 0
@@ -101,7 +100,7 @@ class Scrubber:
         return removed
 
     def text(self, text: str) -> str:
-        """`text` without secrets, its first `MAX_TEXT` characters: the reason comes first, and output after it."""
+        """`text` without secrets, cut to `MAX_TEXT` characters: the reason comes before the output."""
         clean = io.BytesIO()
         self.copy(io.BytesIO(text.encode(errors="replace")), clean)
         words = clean.getvalue().decode(errors="replace")
@@ -110,7 +109,7 @@ class Scrubber:
     def archive(self, source: Path, target: Path) -> Counter[str]:
         """The tar archive `source` (gzip or plain) as `target` (tar.gz): regular files only, scrubbed.
 
-        Returns what was removed. Raises ValueError when `source` is no such archive, or unpacks to too much.
+        Returns what was removed. Raises ValueError when `source` is no such archive, or too large when unpacked.
         """
         with source.open("rb") as file:
             mode: Literal["r|gz", "r|"] = "r|gz" if file.read(2) == _GZIP else "r|"
@@ -121,7 +120,7 @@ class Scrubber:
             raise ValueError(f"it is not a tar archive: {error}") from error
 
     def _members(self, old: tarfile.TarFile, new: tarfile.TarFile) -> Counter[str]:
-        """Every regular file of `old`, scrubbed, into `new`. Raises ValueError when it unpacks to too much."""
+        """Every regular file of `old`, scrubbed, into `new`. Raises ValueError when it is too large."""
         removed: Counter[str] = Counter()
         left = MAX_UNPACKED_BYTES
         for member in old:
@@ -140,7 +139,7 @@ class Scrubber:
     def _line(self, line: bytes, removed: Counter[str]) -> bytes:
         if self._known is not None:
             line = self._known.sub(lambda _: _mark("known secret", removed), line)
-        line = _CONFIDED.sub(lambda found: found["name"] + b'"' + _mark("confided document", removed) + b'"', line)
+        line = _USER_DOCUMENT.sub(lambda found: found["name"] + b'"' + _mark("confided document", removed) + b'"', line)
         line = _SHAPES.sub(lambda found: _mark((found.lastgroup or "secret").replace("_", " "), removed), line)
         return _NAMED.sub(lambda found: found["name"] + found["between"] + _mark("named secret", removed), line)
 
@@ -156,7 +155,7 @@ def _skip_line(source: IO[bytes]) -> None:
 
 
 def _entry(member: tarfile.TarInfo, content: IO[bytes]) -> tarfile.TarInfo:
-    """A plain file of the same name, which cannot lead out of where it is unpacked."""
+    """A plain file of the same name, which cannot escape the directory in which it is unpacked."""
     parts = [part for part in PurePosixPath(member.name).parts if part not in {"/", ".."}]
     entry = tarfile.TarInfo("/".join(parts) or "unnamed")
     entry.mtime = member.mtime
@@ -167,7 +166,7 @@ def _entry(member: tarfile.TarInfo, content: IO[bytes]) -> tarfile.TarInfo:
 
 
 def of_node0(files: Files) -> Scrubber:
-    """A scrubber that knows every secret node0 has been given; `files`: the machine's."""
+    """A scrubber that knows every secret on node0; `files`: the machine's."""
     secrets = []
     for path in sorted(files.at(host_paths.NODE0_DIRECTORY).rglob("*")):
         if path.is_file() and path.stat().st_mode & 0o077 == 0:

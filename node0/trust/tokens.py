@@ -1,7 +1,7 @@
-"""Bearer tokens: ES256 JWTs that name a role, one cluster and an end.
+"""Bearer tokens: ES256 JWTs with a role, a cluster and an expiry.
 
 `create image` mints the role tokens, the service mints a host's when it registers; both with the key in
-`/etc/cluster0/node0/token.key`. A token's `iat` is never judged: the clocks of the build host and of node0 may differ.
+`/etc/cluster0/node0/token.key`. A token's `iat` is not checked: the clocks of the build host and of node0 may differ.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ ALGORITHM = "ES256"
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True):
-    """What a token says. `exp` and `iat` are Unix seconds; `host_id` is empty except for role `host`.
+    """The content of a token. `exp` and `iat` are Unix seconds; `host_id` is empty except for role `host`.
 
-    jti: the token's own id, by which it can be revoked.
+    jti: the token's own id, used to revoke it.
     """
 
     role: TokenRole
@@ -44,7 +44,7 @@ def new_key() -> str:
 
 
 def mint(key_pem: str, *, role: TokenRole, cluster_id: str, expires: datetime, host_id: str = "", jti: str = "") -> str:
-    """A token for `role`, good until `expires`; `host_id` binds a token of role `host` to that host.
+    """A token for `role`, valid until `expires`; `host_id` binds a token of role `host` to that host.
 
     jti: a fresh one when it is not given.
     """
@@ -60,16 +60,16 @@ def mint(key_pem: str, *, role: TokenRole, cluster_id: str, expires: datetime, h
 
 
 def verify(key_pem: str, token: str, *, cluster_id: str, now: datetime) -> Claims:
-    """The claims of a good token. `key_pem`: the private key that signed it, or its public half.
+    """The claims of a valid token. `key_pem`: the private key that signed it, or its public half.
 
-    Raises `Problem`: `token-invalid` (not ours, or damaged), `token-expired`, `token-foreign` (another cluster's).
+    Raises `Problem`: `token-invalid` (not ours, or damaged), `token-expired`, `token-foreign` (of another cluster).
     """
-    claims = proven(key_pem, token)
+    claims = signed_claims(key_pem, token)
     if claims.cluster_id != cluster_id:
         raise Problem(
             code="token-foreign",
             title=f"The token is for cluster {claims.cluster_id}; this is {cluster_id}.",
-            remedy="Boot every host from the same ISO, and use the directory it was made in.",
+            remedy="Boot every host from the same ISO, and use the directory in which that ISO was created.",
         )
     if claims.exp <= now.timestamp():
         raise Problem(
@@ -81,16 +81,16 @@ def verify(key_pem: str, token: str, *, cluster_id: str, now: datetime) -> Claim
 
 
 @lru_cache(maxsize=2048)
-def proven(key_pem: str, token: str) -> Claims:
-    """The claims that `key_pem` has signed, whether they still hold or not. Raises `Problem` `token-invalid`.
+def signed_claims(key_pem: str, token: str) -> Claims:
+    """The claims that `key_pem` has signed, expired or not. Raises `Problem` `token-invalid`.
 
-    Remembered: a host sends the same token with every call, and a signature takes slow hardware milliseconds.
+    Cached: a host sends the same token with every request, and a signature takes slow hardware milliseconds.
     """
     try:
-        unproven = jwt.decode(
+        decoded = jwt.decode(
             token, _public_key(key_pem), algorithms=[ALGORITHM], options={"verify_exp": False, "verify_iat": False}
         )
-        return msgspec.convert(unproven, Claims)
+        return msgspec.convert(decoded, Claims)
     except (jwt.InvalidTokenError, msgspec.ValidationError) as error:
         raise Problem(
             code="token-invalid",

@@ -1,1 +1,1 @@
-"""Validations of the cluster; a file is named after the id."""
+"""Validations of the cluster; each file is named after the id."""

@@ -1,4 +1,4 @@
-"""Is every host that takes part ready?"""
+"""Is every host that takes part ready to install?"""
 
 from __future__ import annotations
 

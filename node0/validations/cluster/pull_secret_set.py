@@ -1,4 +1,4 @@
-"""Is there a pull secret? Always: every image is on the ISO, so none is needed. Clients expect the id."""
+"""Is there a pull secret? Always holds: every image is on the ISO. Clients expect the id."""
 
 from __future__ import annotations
 

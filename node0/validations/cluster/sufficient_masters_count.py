@@ -1,4 +1,4 @@
-"""Are there exactly as many control-plane hosts as were asked for?"""
+"""Is the number of approved control-plane hosts the requested number?"""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    found, wanted = facts.roles[Role.MASTER], facts.cluster.asked.control_plane_count
-    words = f"{found} of {wanted} control-plane hosts are approved."
-    if found == wanted:
+    found, requested = facts.roles[Role.MASTER], facts.cluster.asked.control_plane_count
+    words = f"{found} of {requested} control-plane hosts are approved."
+    if found == requested:
         return success(words)
-    if found < wanted:
+    if found < requested:
         return failure(words, "Boot the missing hosts from the ISO; node0 approves those of agent-config.yaml.")
     return failure(words, "Correct controlPlane.replicas or the roles of the hosts.")
 

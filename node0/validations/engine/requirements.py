@@ -1,7 +1,7 @@
 """What a host needs, by role.
 
-Source: kubeadm's preflight (CPUs), the size of what we write to the disk, etcd's hardware guide (synced writes), and
-assisted-service (round trips and loss between hosts of one role).
+Sources: kubeadm's preflight (CPUs), the size of what the install writes to the disk, etcd's hardware guide (synced
+writes), and assisted-service (latency and packet loss between hosts of one role).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Requirements:
-    """`disk_bytes`: the size of the disk, as its maker counts it. `sync_ms`: 99 of 100 synced writes take no longer.
+    """`disk_bytes`: the size of the disk. `sync_ms`: 99 of 100 synced writes take no longer.
 
     `rtt_ms`, `loss_percent`: to other hosts of the same role.
     """
@@ -33,7 +33,7 @@ CONTROL_PLANE = Requirements(
 )
 WORKER = Requirements(cpu_cores=1, memory_bytes=2 * GIB, disk_bytes=20 * GB, sync_ms=10, rtt_ms=1000, loss_percent=10)
 
-# What any host needs, whatever it becomes.
+# What every host needs, whatever its role.
 ANY_ROLE = WORKER
 
 

@@ -1,1 +1,1 @@
-"""Validations of a host; a file is named after the id."""
+"""Validations of a host; each file is named after the id."""

@@ -1,4 +1,4 @@
-"""Are all container images of the release on the host? They come with the ISO; a damaged medium may miss some."""
+"""Are all container images of the release on the host? They come with the ISO; a damaged medium may lack some."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ def check(facts: HostFacts) -> Verdict:
     assert facts.host.images is not None
     missing = [image.name for image in facts.host.images if image.result != "success"]
     if not missing:
-        return success(f"All {len(facts.host.images)} container images are there.")
-    return failure(f"Missing on the host: {', '.join(missing)}.", "Write the ISO to the medium anew and start from it.")
+        return success(f"All {len(facts.host.images)} container images are on the host.")
+    return failure(f"Missing on the host: {', '.join(missing)}.", "Write the ISO to the medium again and boot from it.")
 
 
 VALIDATION = Validation(
@@ -20,5 +20,5 @@ VALIDATION = Validation(
     gate=Gate.SUFFICIENT,
     check=check,
     applies=lambda facts: facts.host.images is not None,
-    when="the host has looked, at the latest when the install is prepared",
+    when="the host has reported its images, at the latest when it prepares for the install",
 )

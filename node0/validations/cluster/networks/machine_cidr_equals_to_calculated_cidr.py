@@ -1,4 +1,4 @@
-"""Is the machine network the one that the hosts share, as their addresses show, and that the API's address is in?"""
+"""Do the hosts share the given machine network, and is the API's virtual address in it?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(facts: ClusterFacts) -> Verdict:
     if found & given:
         return success(f"The hosts share the machine network {', '.join(sorted(found & given))}.")
     return failure(
-        f"The machine network is given as {', '.join(sorted(given))}, and the hosts that share a network with the "
+        f"The machine network is given as {', '.join(sorted(given))}, but the hosts that share a network with the "
         f"virtual address are in {', '.join(sorted(found)) or 'none'}.",
         "Correct networking.machineNetwork or apiVIPs in install-config.yaml.",
     )

@@ -1,4 +1,4 @@
-"""Does the pod network have a share for every node (four at least), each with 128 addresses or more?"""
+"""Does the pod network have a subnet of at least 128 addresses for every node, and for at least four nodes?"""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def check(facts: ClusterFacts) -> Verdict:
         longest = network.max_prefixlen - LEAST_BITS
         if entry.host_prefix > longest:
             return failure(f"hostPrefix {entry.host_prefix} of {entry.cidr} is longer than {longest}.", REMEDY)
-        shares = 2 ** (entry.host_prefix - network.prefixlen) if entry.host_prefix >= network.prefixlen else 0
-        if shares < nodes:
+        subnets = 2 ** (entry.host_prefix - network.prefixlen) if entry.host_prefix >= network.prefixlen else 0
+        if subnets < nodes:
             return failure(
-                f"{entry.cidr} has {shares} shares of /{entry.host_prefix}; {nodes} nodes need one each.", REMEDY
+                f"{entry.cidr} has {subnets} subnets of /{entry.host_prefix}; {nodes} nodes need one each.", REMEDY
             )
-    return success("The pod network has a share for every node.")
+    return success("The pod network has a subnet for every node.")
 
 
 VALIDATION = Validation(

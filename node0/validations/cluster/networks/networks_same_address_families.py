@@ -1,4 +1,4 @@
-"""Do all the cluster's networks speak the same: IPv4, IPv6, or both? Hosts may speak more than their pods."""
+"""Do the cluster's networks have the same IP families: IPv4, IPv6, or both? The machine network may have more."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ def check(facts: ClusterFacts) -> Verdict:
     }
     families = {kind: {ip_network(cidr).version for cidr in cidrs} for kind, cidrs in kinds.items() if cidrs}
     if families["cluster"] == families["service"] and families["cluster"] <= families.get("machine", {4, 6}):
-        return success(f"Pods, services and hosts speak {_words(families['cluster'])}.")
+        return success(f"Pods, services and hosts use {_words(families['cluster'])}.")
     words = ", ".join(f"the {kind} network is {_words(versions)}" for kind, versions in families.items())
-    return failure(f"Not one family: {words}.", "Give each network in the same families in install-config.yaml.")
+    return failure(
+        f"The IP families differ: {words}.", "Use the same IP families for every network in install-config.yaml."
+    )
 
 
 def _words(versions: AbstractSet[int]) -> str:

@@ -1,4 +1,4 @@
-"""Are the cluster's networks apart from each other?"""
+"""Are the pod, service and machine networks disjoint?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check(facts: ClusterFacts) -> Verdict:
         if first.version == second.version and first.overlaps(second):
             return failure(
                 f"The {kind} network {cidr} overlaps the {other_kind} network {other}.",
-                "Choose networks that are apart in install-config.yaml.",
+                "Choose networks that do not overlap in install-config.yaml.",
             )
     return success("The networks do not overlap.")
 

@@ -1,1 +1,1 @@
-"""The installation disk, and disks that must not be touched."""
+"""The installation disk, and disks that must stay untouched."""

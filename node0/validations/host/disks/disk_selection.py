@@ -51,7 +51,7 @@ def _mismatch(disk: Disk, host: HostRecord) -> tuple[str, ...]:
     if host.requested_disk:
         return () if is_named(disk, host.requested_disk) else (f"it is not {host.requested_disk}",)
     wrong = misfits(disk, host.root_device_hints)
-    return (f"it does not fit {', '.join(wrong)}",) if wrong else ()
+    return (f"it does not match {', '.join(wrong)}",) if wrong else ()
 
 
 def _least_bytes(host: HostRecord) -> int:

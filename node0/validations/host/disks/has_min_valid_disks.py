@@ -1,4 +1,4 @@
-"""Is there a disk that could be installed to, whichever was asked for?"""
+"""Does the host have a disk that can be installed to, whichever disk the user requested?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from node0.validations.host.disks import disk_selection
 
 def check(facts: HostFacts) -> Verdict:
     if not facts.inventory.disks:
-        return error("The host sees no disk.", "Is a disk attached, and does its controller need a driver?")
+        return error(
+            "The host sees no disk.", "Check that a disk is attached, and whether its controller needs a driver."
+        )
     least = facts.needs.disk_bytes
     if fit := disk_selection.eligible(facts.host, least_bytes=least):
         return success(f"{len(fit)} of {len(facts.inventory.disks)} disks can be installed to.")

@@ -1,4 +1,4 @@
-"""Is the disk that was asked for there, and can it be used? Our addition: no hint that matches nothing goes unseen."""
+"""Does the host have the requested disk, and can it be installed to? Our addition."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from node0.validations.host.disks import disk_selection
 
 
 def check(facts: HostFacts) -> Verdict:
-    candidates, wish = disk_selection.candidates(facts.host), disk_selection.requested(facts.host)
+    candidates, request = disk_selection.candidates(facts.host), disk_selection.requested(facts.host)
     if candidates:
-        return success(_choice(candidates, wish))
+        return success(_choice(candidates, request))
     table = disk_selection.table(facts.host, least_bytes=facts.needs.disk_bytes)
     return failure(
-        f"rootDeviceHints {wish}: no disk that can be used fits. {table}." if wish else f"{table}.",
-        "Give hints in agent-config.yaml that fit one that can be used, and make the image again.",
+        f"rootDeviceHints {request}: no usable disk matches. {table}." if request else f"{table}.",
+        "Correct rootDeviceHints in agent-config.yaml, and create the image again.",
     )
 
 
-def _choice(candidates: Sequence[Disk], wish: str) -> str:
+def _choice(candidates: Sequence[Disk], request: str) -> str:
     taken, *others = (disk.path for disk in candidates)
-    if not wish:
-        return f"No disk was asked for; {taken} is the best of those that can be used."
+    if not request:
+        return f"No disk was requested; {taken} is the best usable one."
     if not others:
-        return f"{wish} was asked for: {taken}."
-    return f"{wish} fits {len(candidates)} disks; {taken} is taken before {', '.join(others)}."
+        return f"{request} was requested: {taken}."
+    return f"{request} matches {len(candidates)} disks; {taken} is used before {', '.join(others)}."
 
 
 VALIDATION = Validation(

@@ -1,4 +1,4 @@
-"""Is the installation disk none of the disks that must stay untouched? An install writes to no other disk."""
+"""Is the installation disk none of the disks that must stay untouched? An install writes to its own disk only."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Could the chosen disk be measured? That it is slower than etcd wants (10 ms for a synced write) is told, and no more:
-slow disks make slow clusters, but they make them. Source of both: assisted-service."""
+"""Could the speed of the installation disk be measured?
+
+A disk that is slower than etcd recommends (10 ms for a synced write) only causes a warning: a slow cluster still works.
+Source of the limit and of the warning: assisted-service.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +16,19 @@ def check(facts: HostFacts) -> Verdict:
     speed = facts.host.disk_speed
     assert speed is not None
     if speed.reply is None:
-        return failure(f"{speed.path} could not be measured: {speed.error}.", "Check the disk, or choose another.")
-    found, wanted = speed.reply.io_sync_duration, facts.needs.sync_ms
-    words = f"99 of 100 synced writes to {speed.path} take {found} ms or less; {facts.role_words} wants {wanted} ms."
+        return failure(f"{speed.path} could not be measured: {speed.error}.", "Check the disk, or choose another one.")
+    found, limit = speed.reply.io_sync_duration, facts.needs.sync_ms
+    words = (
+        f"99 of 100 synced writes to {speed.path} take {found} ms or less; {facts.role_words} should have {limit} ms."
+    )
     return success(f"Warning: {words}" if is_slow(facts.host) else words)
 
 
 def is_slow(host: HostRecord) -> bool:
-    """Whether its disk was measured and is slower than its role wants."""
+    """Whether its disk was measured and is slower than its role recommends."""
     reply = host.disk_speed.reply if host.disk_speed else None
-    wanted = requirements.of(is_control_plane=host.is_control_plane).sync_ms
-    return reply is not None and reply.io_sync_duration > wanted
+    limit = requirements.of(is_control_plane=host.is_control_plane).sync_ms
+    return reply is not None and reply.io_sync_duration > limit
 
 
 VALIDATION = Validation(
@@ -32,5 +37,5 @@ VALIDATION = Validation(
     gate=Gate.SUFFICIENT,
     check=check,
     applies=lambda facts: facts.host.disk_speed is not None,
-    when="the install was asked for and the disk was measured",
+    when="the install was requested and the disk was measured",
 )

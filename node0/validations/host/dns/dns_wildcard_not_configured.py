@@ -1,7 +1,4 @@
-"""Does DNS have no answer for names of the cluster that do not exist?
-
-A wildcard record answers for every name that pods look up.
-"""
+"""Is DNS free of a wildcard for the cluster's domain? A wildcard answers for every name that pods look up."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Does the firmware try a disk before the network? A host that keeps booting from the network never starts what was
-installed. The ISO itself may come first: it sends the host on to its disk. BIOS does not tell its order."""
+"""Does the firmware try a disk before the network?
+
+A host that keeps booting from the network never starts the installed system. The ISO may come first: after the install
+it boots the disk. BIOS does not report its boot order.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,13 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 def check(facts: HostFacts) -> Verdict:
     order = facts.inventory.boot.boot_order
     if not order:
-        return success("The firmware does not tell its boot order.")
+        return success("The firmware does not report its boot order.")
     first = next((entry for entry in order if entry.kind in {"disk", "network"}), order[0])
     if first.kind != "network":
         return success(f"The firmware tries {first.name} first.")
     return failure(
         f"The firmware tries the network first: {first.name}.",
-        "Put a disk first in its boot order, or see that nothing answers there.",
+        "Put a disk first in the boot order, or make sure that no server answers network boots.",
     )
 
 

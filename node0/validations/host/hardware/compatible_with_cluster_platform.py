@@ -1,4 +1,4 @@
-"""Does the machine fit the cluster's platform? vSphere and Nutanix are only what they are called."""
+"""Does the machine fit the cluster's platform? Platforms vsphere and nutanix require machines of that manufacturer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ MANUFACTURERS = {"vsphere": "vmware", "nutanix": "nutanix"}
 def check(facts: HostFacts) -> Verdict:
     assert facts.cluster is not None
     platform, vendor = facts.cluster.asked.platform.type, facts.inventory.system_vendor.manufacturer
-    wanted = MANUFACTURERS.get(platform, "")
-    if wanted in vendor.lower():
+    required = MANUFACTURERS.get(platform, "")
+    if required in vendor.lower():
         return success(f"The machine fits platform {platform}.")
     return failure(
-        f"Platform {platform} needs machines made by {wanted}; this one is made by {vendor or 'nobody it names'}.",
+        f"Platform {platform} needs machines made by {required}; this one is made by {vendor or 'an unknown vendor'}.",
         "Use platform none or baremetal in install-config.yaml.",
     )
 

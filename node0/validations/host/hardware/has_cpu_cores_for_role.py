@@ -1,4 +1,4 @@
-"""Are there CPUs enough for the role? A control-plane host needs 2, a worker 1."""
+"""Are there enough CPU cores for the role? A control-plane host needs 2, a worker 1."""
 
 from __future__ import annotations
 

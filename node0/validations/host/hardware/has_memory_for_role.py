@@ -1,4 +1,4 @@
-"""Is there memory enough for the role? A control-plane host needs 4 GiB, a worker 2; as much is forgiven as for any."""
+"""Is there enough memory for the role? A control-plane host needs 4 GiB, a worker 2 GiB, less the usual tolerance."""
 
 from __future__ import annotations
 

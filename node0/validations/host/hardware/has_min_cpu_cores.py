@@ -1,4 +1,4 @@
-"""Are there CPUs enough for any role?"""
+"""Are there enough CPU cores for any role?"""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ def check(facts: HostFacts) -> Verdict:
     return verdict(facts.inventory.cpu.count, requirements.ANY_ROLE.cpu_cores, "any host")
 
 
-def verdict(found: int, needed: int, who: str) -> Verdict:
-    words = f"The host has {found} CPU cores; {who} needs {needed}."
+def verdict(found: int, needed: int, role: str) -> Verdict:
+    words = f"The host has {found} CPU cores; {role} needs {needed}."
     return success(words) if found >= needed else failure(words, "Give the machine more cores, or another role.")
 
 

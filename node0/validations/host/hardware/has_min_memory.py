@@ -1,7 +1,7 @@
-"""Is there memory enough for any role?
+"""Is there enough memory for any role?
 
-Firmware keeps some for itself, so a machine sold with 4 GiB shows less: 100 MiB are forgiven, and another 2 % when
-only the kernel's own figure is known. Source: assisted-service.
+Firmware reserves some memory, so a machine with 4 GiB shows less. The tolerance is 100 MiB, and another 2 % where only
+the kernel's own figure is known. Source: assisted-service.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ def check(facts: HostFacts) -> Verdict:
     return verdict(facts.inventory.memory, requirements.ANY_ROLE.memory_bytes, "any host")
 
 
-def verdict(memory: Memory, needed: int, who: str) -> Verdict:
-    forgiven = TOLERANCE + (int(needed * KERNEL_SHARE) if memory.physical_bytes_method == "meminfo" else 0)
-    words = f"The host has {memory.physical_bytes / GIB:.2f} GiB of memory; {who} needs {needed / GIB:g} GiB."
-    if memory.physical_bytes + forgiven >= needed:
+def verdict(memory: Memory, needed: int, role: str) -> Verdict:
+    tolerance = TOLERANCE + (int(needed * KERNEL_SHARE) if memory.physical_bytes_method == "meminfo" else 0)
+    words = f"The host has {memory.physical_bytes / GIB:.2f} GiB of memory; {role} needs {needed / GIB:g} GiB."
+    if memory.physical_bytes + tolerance >= needed:
         return success(words)
     return failure(words, "Give the machine more memory, or another role.")
 

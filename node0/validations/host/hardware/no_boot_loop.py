@@ -1,4 +1,4 @@
-"""Does the host stay up? One that starts over and over registers each time, and never gets through an install."""
+"""Does the host stay up? A host that reboots again and again registers each time, and never completes an install."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def check(facts: HostFacts) -> Verdict:
         return success(f"The host has not started {STARTS} times within {_minutes(WITHIN)} minutes.")
     return failure(
         f"The host has started {STARTS} times within {_minutes(took)} minutes.",
-        "Watch its console for why: its power, a watchdog, its memory, or firmware that does not wait for the ISO.",
+        "Watch its console for the cause: power, a watchdog, memory, or firmware that does not wait for the ISO.",
     )
 
 
@@ -32,5 +32,5 @@ VALIDATION = Validation(
     gate=Gate.SHOWN,
     check=check,
     applies=lambda facts: bool(facts.host.starts),
-    when="the agent tells its machine's starts apart",
+    when="the agent reports the starts of its machine",
 )

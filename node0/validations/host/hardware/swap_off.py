@@ -1,4 +1,4 @@
-"""Is there no swap? The kubelet does not start where there is some."""
+"""Is swap off? The kubelet does not start with swap on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the machine's platform let the cluster use addresses of its own? OpenStack drops packets of others."""
+"""Does the machine's platform allow virtual addresses? OpenStack drops packets from addresses it did not assign."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ FORBIDDEN = "OpenStack Compute"
 def check(facts: HostFacts) -> Verdict:
     product = facts.inventory.system_vendor.product_name
     if product != FORBIDDEN:
-        return success("The machine lets the cluster use virtual addresses.")
-    return failure(f"{product} does not let hosts use virtual addresses.", "Use platform none in install-config.yaml.")
+        return success("The machine's platform allows virtual addresses.")
+    return failure(f"{product} does not allow virtual addresses.", "Use platform none in install-config.yaml.")
 
 
 def has_virtual_addresses(facts: HostFacts) -> bool:

@@ -1,1 +1,1 @@
-"""Names and ids that only one host may have."""
+"""Names and ids that must be unique in the cluster."""

@@ -1,4 +1,4 @@
-"""Is no other host that takes part called the same?"""
+"""Is the host's name unique among the hosts that take part?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def check(facts: HostFacts) -> Verdict:
         return pending("Waiting for the inventory.")
     others = facts.same_identity.hostname - facts.host.approved
     if others > 0:
-        return failure(f"{others} more hosts are called {name}.", "Give each its own hosts[].hostname.")
+        return failure(f"{others} more hosts are called {name}.", "Set a different hosts[].hostname for each.")
     return success(f"No other host is called {name}.")
 
 

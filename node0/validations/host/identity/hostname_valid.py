@@ -1,4 +1,4 @@
-"""Is the host's name one that Kubernetes can use?"""
+"""Can Kubernetes use the host's name?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FORBIDDEN = frozenset(
     name + end for name in ("localhost",) for end in ("", ".localdomain", "4", "4.localdomain4", "6", "6.localdomain6")
 )
 
-REMEDY = "Give it a name of lower-case letters, digits and hyphens as hosts[].hostname in agent-config.yaml."
+REMEDY = "Set hosts[].hostname in agent-config.yaml to lower-case letters, digits and hyphens."
 
 
 def check(facts: HostFacts) -> Verdict:

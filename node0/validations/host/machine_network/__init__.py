@@ -1,1 +1,1 @@
-"""The host in the machine network."""
+"""The host's place in the machine network."""

@@ -1,4 +1,4 @@
-"""Has the host an address in a machine network, where such are given?"""
+"""Does the host have an address in a machine network?"""
 
 from __future__ import annotations
 

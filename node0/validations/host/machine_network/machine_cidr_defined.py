@@ -1,4 +1,4 @@
-"""Is there a machine network to look for on the host? The same id is asked of the cluster."""
+"""Is a machine network given? The cluster has a validation of the same id."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ VALIDATION = Validation(
     gate=Gate.INPUT,
     check=check,
     applies=lambda facts: facts.cluster is not None and facts.cluster.asked.platform.type != "none",
-    when="the cluster has another platform than none",
+    when="the platform is not none",
 )

@@ -1,1 +1,1 @@
-"""The host's own network."""
+"""The host's own network: its NICs, addresses and routes."""

@@ -1,4 +1,4 @@
-"""Does the host know a way out? Kubernetes picks a node's address by the default route."""
+"""Does the host have a default route? Kubernetes chooses a node's address by it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DESTINATIONS = ("0.0.0.0", "::")
 def check(facts: HostFacts) -> Verdict:
     for route in facts.inventory.routes:
         if route.destination in DESTINATIONS:
-            return success(f"The default route is over {route.interface}, gateway {route.gateway or 'none'}.")
+            return success(f"The default route leaves through {route.interface}, gateway {route.gateway or 'none'}.")
     return failure("The host has no default route.", "Add one to routes.config in the host's networkConfig.")
 
 

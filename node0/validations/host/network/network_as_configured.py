@@ -1,5 +1,8 @@
-"""Is all of the network up that the inputs give the host? Shown only: a bond with one cable, or a second network that
-comes later, is no reason not to install. What the cluster itself needs is asked by the other validations."""
+"""Is the whole network up that the inputs configure for the host?
+
+Shown only: a bond with one cable, or a second network that is not there yet, does not prevent an install. Other
+validations check what the cluster needs.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 def check(facts: HostFacts) -> Verdict:
     problems = facts.inventory.network_problems
     if not problems:
-        return success("The host's network is what the inputs say.")
+        return success("The host's network is up as configured.")
     return failure(
-        f"Not all of the network is up: {few(problems)}.",
-        "Look at the cable and the switch, or correct networkConfig and make a new ISO.",
+        f"Parts of the network are not up: {few(problems)}.",
+        "Check the cable and the switch, or correct networkConfig and create a new ISO.",
     )
 
 

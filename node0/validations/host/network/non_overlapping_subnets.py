@@ -1,4 +1,4 @@
-"""Are the networks of the host's NICs apart? The kernel answers from any NIC in a network it has twice."""
+"""Are the networks of the host's NICs disjoint? With two NICs in one network, the kernel answers from either."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(facts: HostFacts) -> Verdict:
     ]
     if not overlapping:
         return success("No two NICs are in one network.")
-    return failure(f"Overlapping: {'; '.join(overlapping)}.", "Give each NIC a network of its own, or bond them.")
+    return failure(f"Overlapping: {'; '.join(overlapping)}.", "Give each NIC its own network, or bond them.")
 
 
 VALIDATION = Validation(

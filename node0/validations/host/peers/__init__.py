@@ -1,1 +1,1 @@
-"""What hosts find out about each other."""
+"""The connections between hosts."""

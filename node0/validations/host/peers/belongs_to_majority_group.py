@@ -1,4 +1,4 @@
-"""Does the host reach, and is it reached by, those that most others reach? Two hosts have to reach each other."""
+"""Is the host in the largest group of hosts that all reach each other? Two hosts have to reach each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The echoes that latency and loss are judged by: those of peers of the same role that answer at all."""
+"""The ping results from which latency and loss are evaluated: those of peers of the same role that answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from node0.validations.engine.facts import HostFacts
 
 
 def echoes_of_role(facts: HostFacts) -> Iterator[tuple[str, L3Connectivity]]:
-    """Name of the peer, and one of its echoes. A peer that is not reached has a validation of its own."""
+    """Name of the peer, and one ping result. Another validation covers peers that do not answer."""
     names = {peer.id: peer.label for peer in facts.same_role_peers}
     if facts.host.connectivity is None:
         return

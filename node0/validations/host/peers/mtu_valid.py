@@ -1,4 +1,4 @@
-"""Do packets as large as the NIC sends them reach every peer? Smaller ones pass all other checks, and joins hang."""
+"""Do packets of the NIC's full MTU reach every peer? If only smaller ones do, all other checks pass, but joins hang."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does one machine alone answer for each of the host's addresses? The peers have asked, and know who did."""
+"""Is the host the only machine that answers for its addresses? Its peers probe the addresses and report who answers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ def check(facts: HostFacts) -> Verdict:
     own = {nic.mac_address.lower() for nic in facts.inventory.interfaces}
     taken = {address: macs - own for address, macs in answering.items() if macs - own}
     if not taken:
-        return success("Nobody else answers for the host's addresses.")
+        return success("No other machine answers for the host's addresses.")
     words = "; ".join(f"{address} is answered by {', '.join(sorted(macs))}" for address, macs in sorted(taken.items()))
     return failure(
-        f"{words}. The host's own: {', '.join(sorted(own))}.", "Find the other machine, or change the address."
+        f"{words}. The host's own MAC addresses: {', '.join(sorted(own))}.",
+        "Find the other machine, or change the address.",
     )
 
 

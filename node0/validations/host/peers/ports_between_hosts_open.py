@@ -1,5 +1,7 @@
-"""Do connections to the ports of the Kubernetes API, etcd and the kubelet get to every peer? Before the install the
-peer refuses them, and that will do: what counts is that nothing between the hosts drops them."""
+"""Do connections to the ports of the Kubernetes API, etcd and the kubelet reach every peer?
+
+Before the install the peer refuses them, which is enough: the validation only fails if they are dropped on the way.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,14 @@ def check(facts: HostFacts) -> Verdict:
     assert facts.host.connectivity is not None
     dropped: dict[str, set[int]] = defaultdict(set)
     for remote in facts.host.connectivity.remote_hosts:
-        if remote.host_id not in facts.host.unreachable:  # that is told already
+        if remote.host_id not in facts.host.unreachable:  # another validation covers it
             closed = {report.port for report in remote.tcp_connectivity if not report.successful}
             dropped[facts.name_of(remote.host_id)] |= closed
     words = [f"{name} on TCP {', '.join(map(str, sorted(ports)))}" for name, ports in dropped.items() if ports]
     if not words:
-        return success("Nothing between the hosts drops connections to Kubernetes' ports.")
+        return success("No connection to a port of Kubernetes is dropped between the hosts.")
     return failure(
-        f"{facts.host.label} does not get to {'; '.join(words)}.", "Open these ports in the firewall between."
+        f"{facts.host.label} does not reach {'; '.join(words)}.", "Open these ports in the firewall between the hosts."
     )
 
 

@@ -16,7 +16,7 @@ def check(facts: HostFacts) -> Verdict:
         return success("No path works in one direction only.")
     return failure(
         f"{'; '.join(one_way)}.",
-        "Check the routes and the reverse path filter (rp_filter) of both hosts, and what filters between them.",
+        "Check the routes and the reverse path filter (rp_filter) of both hosts, and any packet filter between them.",
     )
 
 

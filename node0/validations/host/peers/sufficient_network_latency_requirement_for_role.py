@@ -1,4 +1,4 @@
-"""Do echoes from hosts of the same role come back in time? 100 ms on average for a control plane, 1000 for workers."""
+"""Is the latency to hosts of the same role low enough? Control planes: 100 ms on average; workers: 1000 ms."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ def check(facts: HostFacts) -> Verdict:
         if echo.average_rtt_ms > limit
     ]
     if not slow:
-        return success(f"No host of the same role is further than {limit:g} ms.")
-    return failure(
-        f"Farther than {limit:g} ms: {'; '.join(slow)}.", "Look for the slow link; a WAN is too slow for etcd."
-    )
+        return success(f"The latency to every host of the same role is at most {limit:g} ms.")
+    return failure(f"Latency above {limit:g} ms: {'; '.join(slow)}.", "Find the slow link; a WAN is too slow for etcd.")
 
 
 VALIDATION = Validation(

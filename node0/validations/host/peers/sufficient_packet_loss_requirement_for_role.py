@@ -1,4 +1,4 @@
-"""Do echoes from hosts of the same role come back at all? A control plane loses none, workers at most 10 %."""
+"""Is the packet loss to hosts of the same role low enough? Control planes may lose no packet, workers at most 10 %."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ def check(facts: HostFacts) -> Verdict:
         if echo.packet_loss_percentage > limit
     ]
     if not lossy:
-        return success(f"No more than {limit:g} % of the packets between hosts of this role are lost.")
+        return success(f"The packet loss to every host of the same role is at most {limit:g} %.")
     return failure(
-        f"More than {limit:g} % lost: {'; '.join(lossy)}.", "Check cables, duplex and switch ports on the way."
+        f"Packet loss above {limit:g} %: {'; '.join(lossy)}.",
+        "Check cables, duplex settings and switch ports between the hosts.",
     )
 
 

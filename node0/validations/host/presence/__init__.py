@@ -1,1 +1,1 @@
-"""Whether the host is there and has said what it is."""
+"""Whether the host checks in and has reported its inventory."""

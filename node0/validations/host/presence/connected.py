@@ -1,4 +1,4 @@
-"""Has the host called lately?"""
+"""Has the host checked in recently?"""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 def check(facts: HostFacts) -> Verdict:
     if facts.is_unresponsive:
-        return failure("The host does not call any more.", "See its console: is it up, and does it reach node0?")
-    return success("The host calls regularly.")
+        return failure("The host has stopped checking in.", "Check on its console that it is up and reaches node0.")
+    return success("The host checks in regularly.")
 
 
 VALIDATION = Validation(id="connected", category=Category.NETWORK, gate=Gate.CONNECTION, check=check)

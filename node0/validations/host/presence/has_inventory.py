@@ -1,4 +1,4 @@
-"""Has the host told what it consists of?"""
+"""Has the host reported its inventory?"""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 def check(facts: HostFacts) -> Verdict:
     if facts.has_inventory:
-        return success("The host has sent its inventory.")
-    return pending("The host has not sent its inventory yet.")
+        return success("The host has reported its inventory.")
+    return pending("The host has not reported its inventory yet.")
 
 
 VALIDATION = Validation(id="has-inventory", category=Category.HARDWARE, gate=Gate.CONNECTION, check=check)

@@ -1,4 +1,4 @@
-"""Can the host read the medium that it was started from? The install copies from it."""
+"""Can the host read the medium that it booted from? The install copies from it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ def check(facts: HostFacts) -> Verdict:
     if facts.host.media_connected:
         return success("The host can read its installation medium.")
     return failure(
-        "The host cannot read the medium that it was started from.",
-        "Plug it in again, or attach the ISO again to the machine's virtual drive.",
+        "The host cannot read the medium that it booted from.",
+        "Plug the medium in again, or attach the ISO to the machine's virtual drive again.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Is a time server followed? Shown only: a site without one can be installed, as long as the clocks agree."""
+"""Does the host follow a time server? Shown only: a site without one can be installed if the clocks agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ def check(facts: HostFacts) -> Verdict:
         if source.source_state == "synced":
             return success(f"The host follows the time server {source.source_name}.")
     names = ", ".join(f"{source.source_name} ({source.source_state})" for source in sources) or "none known"
-    return failure(f"The host follows no time server: {names}.", "Give additionalNTPSources that the host reaches.")
+    return failure(
+        f"The host follows no time server: {names}.", "Set additionalNTPSources to servers that the host reaches."
+    )
 
 
 VALIDATION = Validation(id="ntp-synced", category=Category.NETWORK, gate=Gate.SHOWN, check=check)

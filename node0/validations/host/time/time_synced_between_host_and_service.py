@@ -1,4 +1,7 @@
-"""Do the host's clock and node0's agree well enough for certificates to be valid on both? Source: assisted-service."""
+"""Does the host's clock agree with node0's, so that certificates are valid on both?
+
+Source of the limits: assisted-service.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ AHEAD_MINUTES = 60
 
 def check(facts: HostFacts) -> Verdict:
     if facts.host.clock_offset is None:
-        return pending("The host has not told its time yet.")
+        return pending("The host has not reported its time yet.")
     minutes = int(abs(facts.host.clock_offset) / 60)
     is_ahead = facts.host.clock_offset > 0
     if minutes < (AHEAD_MINUTES if is_ahead else BEHIND_MINUTES):
         return success("The host's clock agrees with node0's.")
     return failure(
         f"The host's clock is {minutes} minutes {'ahead of' if is_ahead else 'behind'} node0's.",
-        "Set the clocks in the firmware, or give additionalNTPSources that both reach.",
+        "Set the clocks in the firmware, or set additionalNTPSources to servers that both reach.",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from node0.refusals import TooMany
-from node0.trust.failures import ADDRESSES, BURST, FORGIVEN_PER_SECOND, Failures
+from node0.trust.failures import ADDRESSES, BURST, FORGOTTEN_PER_SECOND, Failures
 from tests.fakes.node0.clock import TurnedClock
 
 
@@ -18,7 +18,7 @@ def test_a_burst_is_refused_and_time_forgives() -> None:
     with pytest.raises(TooMany):
         failures.check("192.0.2.1")
     failures.check("192.0.2.2")
-    clock.turn(2 / FORGIVEN_PER_SECOND)
+    clock.turn(2 / FORGOTTEN_PER_SECOND)
     failures.check("192.0.2.1")
 
 

@@ -72,7 +72,7 @@ def approve(host: str, directory: Path, output: Output) -> None:
 @login_options
 @output_option
 def retry(host: str, directory: Path, user: str, key: Path | None, output: Output) -> None:
-    """Start the install of a failed host over, while the cluster's goes on.
+    """Start the install of a failed host over, while the cluster's continues.
 
     What the host has written so far is recognised as this cluster's and overwritten. A host that has rebooted into
     the installed system is booted from the ISO instead, with "Install again" in its menu.

@@ -64,7 +64,7 @@ def row(host: Host, failing: tuple[str, ...] = ()) -> HostRow:
     )  # fmt: skip
 
 
-HEADER = ("HOST", "MAC", "ROLE", "STATUS", "%", "APPROVED", "WHAT GOES ON")
+HEADER = ("HOST", "MAC", "ROLE", "STATUS", "%", "APPROVED", "ACTIVITY")
 
 
 def cells(found: Iterable[HostRow]) -> list[tuple[str, ...]]:

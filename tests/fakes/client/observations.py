@@ -1,4 +1,4 @@
-"""What `wait-for` may see of node0's service and of Kubernetes, and a watch to show it to."""
+"""Observations of node0's service and of Kubernetes, and an install tracker that takes them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def install_tracker(goal: Goal = Goal.INSTALL_COMPLETE, *hosts: HostIntent) -> I
     return InstallTracker(goal, target(*hosts))
 
 
-def silent(reach: Reach, at: float = 0, kubernetes: KubernetesView = DOWN) -> Observation:
+def unreachable(reach: Reach, at: float = 0, kubernetes: KubernetesView = DOWN) -> Observation:
     return Observation(at, ServiceView(reach, why="Connection refused."), kubernetes)
 
 
@@ -43,7 +43,7 @@ def answered(cluster: Cluster | None, *events: Event, at: float = 0, kubernetes:
 
 
 def again(observation: Observation, at: float) -> Observation:
-    """The same sight, seen later."""
+    """The same observation, made later."""
     return replace(observation, at=at)
 
 
@@ -89,6 +89,6 @@ def of_kind(kind: LineKind, lines: list[Line]) -> list[Line]:
 
 
 def phases(*observations: Observation, hosts: tuple[HostIntent, ...] = ()) -> list[Phase | None]:
-    """The phases that are told, in order."""
+    """The phases that are reported, in order."""
     tracker = install_tracker(Goal.INSTALL_COMPLETE, *hosts)
     return [line.phase for now in observations for line in of_kind(LineKind.PHASE, tracker.update(now))]

@@ -17,6 +17,6 @@ def assert_ended(pid: int) -> None:
     except ProcessLookupError:
         return
     try:
-        assert select.select([handle], [], [], 10)[0], f"process {pid} goes on"
+        assert select.select([handle], [], [], 10)[0], f"process {pid} still runs"
     finally:
         os.close(handle)

@@ -19,7 +19,7 @@ START_SECONDS = 20.0
 
 @contextlib.asynccontextmanager
 async def sshd(directory: Path, *, address: str = "127.0.0.1", programs: Path | None = None) -> AsyncIterator[Login]:
-    """How to log in at `address`; as whoever runs the tests. `programs`: a directory that is first on PATH there."""
+    """How to log in at `address`, as the user of the tests. `programs`: a directory that is first on PATH there."""
     program = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/usr/bin")
     if program is None:
         pytest.skip("needs sshd (Debian package openssh-server)")

@@ -21,7 +21,7 @@ WRONG = {
 }
 
 
-def told(*arguments: str) -> str:
+def output_of(*arguments: str) -> str:
     ended = CliRunner().invoke(main, [*arguments, "--dir", "site"])
     assert ended.exit_code == ExitCode.CONFIGURATION
     return ended.stderr
@@ -41,16 +41,16 @@ def test_of_the_two_files(site: Path, golden: Golden) -> None:
             assert old in text
             text = text.replace(old, new)
         (site / name).write_text(text)
-    golden("messages/validate.txt", told("validate"))
+    golden("messages/validate.txt", output_of("validate"))
 
 
 def test_of_manifests(site: Path, golden: Golden) -> None:
     create(site, force=False)
     manifest = site / "cluster-manifests/agent-cluster-install.yaml"
     manifest.write_text(manifest.read_text().replace("hostPrefix: 23", "hostPrefix: 24"))
-    golden("messages/manifests-contradict-inputs.txt", told("validate"))
-    golden("messages/manifests-edited.txt", told("create", "manifests"))
+    golden("messages/manifests-contradict-inputs.txt", output_of("validate"))
+    golden("messages/manifests-edited.txt", output_of("create", "manifests"))
     for name in WRONG:
         (site / name).unlink()
     manifest.write_text(manifest.read_text().replace("  platformType", "  platformtype"))
-    golden("messages/manifests.txt", told("validate"))
+    golden("messages/manifests.txt", output_of("validate"))

@@ -23,7 +23,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_directory(make_site(tmp_path / "root"), tmp_path / "dir")
 
 
-def test_the_deadline_is_told_first_and_the_problem_last(directory: Path) -> None:
+def test_the_deadline_is_printed_first_and_the_problem_last(directory: Path) -> None:
     arguments = [
         "wait-for",
         "install-complete",

@@ -23,14 +23,14 @@ CHECK = Line(
 
 
 def test_json() -> None:
-    line = Line(kind=LineKind.PHASE, phase=Phase.INSTALLING, message="going on")
+    line = Line(kind=LineKind.PHASE, phase=Phase.INSTALLING, message="Installing.")
     written = json.loads(_encoded(line))
     assert written == {
         "schema": 1,
         "time": "2026-01-01T00:00:00.000Z",
         "kind": "situation",
         "situation": "installing",
-        "message": "going on",
+        "message": "Installing.",
     }
 
 
@@ -44,7 +44,7 @@ def _encoded(line: Line) -> bytes:
     return msgspec.json.encode(JsonLine.of(line, "2026-01-01T00:00:00.000Z"))
 
 
-def test_text_names_host_and_check_and_says_what_to_do() -> None:
+def test_text_has_host_check_and_remedy() -> None:
     first, second = text(CHECK).splitlines()
     assert "alpha: ntp-synced: No time source." in first
     assert second.strip() == "→ Add one."

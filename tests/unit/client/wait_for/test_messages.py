@@ -12,7 +12,7 @@ from client.observe.observation import ApiNameView, KubernetesView, NodeView, Ob
 from client.observe.peer_failures import PeerFailure
 from client.wait_for.goal import Goal
 from client.wait_for.text import is_for_people, text
-from tests.fakes.client.observations import answered, check, cluster, host, install_tracker, silent
+from tests.fakes.client.observations import answered, check, cluster, host, install_tracker, unreachable
 from tests.fakes.inputs import intents
 
 API = "api.demo.example.com"
@@ -23,8 +23,8 @@ DONE = replace(UP, bootstrapped=True, by_name=ApiNameView(API),
 
 
 def story() -> Iterable[Observation]:
-    yield silent(Reach.UNREACHABLE)
-    yield silent(Reach.REFUSED)
+    yield unreachable(Reach.UNREACHABLE)
+    yield unreachable(Reach.REFUSED)
     yield answered(None)
     yield answered(cluster(ClusterStatus.INSUFFICIENT, host(1)))
     weak = host(2, checks=(check(ValidationStatus.FAILURE),))
@@ -35,15 +35,15 @@ def story() -> Iterable[Observation]:
     for stage, percent in ((Stage.WRITING_IMAGE, 20), (Stage.REBOOTING, 70)):
         going = host(1, status=HostStatus.INSTALLING_IN_PROGRESS, stage=stage)
         yield answered(cluster(ClusterStatus.INSTALLING, going, host(2), info="Installing.", percent=percent))
-    yield silent(Reach.UNREACHABLE, kubernetes=UP)
+    yield unreachable(Reach.UNREACHABLE, kubernetes=UP)
     yield answered(
         cluster(ClusterStatus.INSTALLED, host(1), host(2), info="The cluster is installed."), kubernetes=DONE
     )
 
 
-def test_from_silence_to_the_end(golden: Callable[[str, str], None]) -> None:
+def test_from_an_unreachable_node0_to_the_end(golden: Callable[[str, str], None]) -> None:
     tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
     lines = [line for now in story() for line in tracker.update(now) if is_for_people(line)]
     assert tracker.reached
-    told = "\n".join(click.unstyle(text(line))[len("12:34:56 ") :] for line in lines)
-    golden("wait_for/messages.txt", f"{told}\n")
+    shown = "\n".join(click.unstyle(text(line))[len("12:34:56 ") :] for line in lines)
+    golden("wait_for/messages.txt", f"{shown}\n")

@@ -1,4 +1,4 @@
-"""Failing pairs of hosts: which tests are among them, when they are asked for, and when they are told."""
+"""Failing pairs of hosts: which tests are among them, when they are asked for, and when they are lines."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_every_kind_of_test(remote: dict[str, Any], interface: str, test: str, b
     assert found == PeerFailure("host-a", "host-b", address, interface, test, brief)
 
 
-def test_what_holds_and_who_has_gone_are_not_in_it() -> None:
+def test_successful_tests_and_removed_hosts_are_no_failures() -> None:
     good = RemoteHost(host_id="b", l3_connectivity=(changed(ECHO, successful=True),))
     gone = RemoteHost(host_id="z", l3_connectivity=(ECHO,))
     report = ConnectivityReport(remote_hosts=(good, gone))
@@ -70,7 +70,7 @@ def test_only_hosts_with_trouble_between_hosts_are_asked() -> None:
     assert [found.id for found in hosts_with_peer_failures(seen)] == ["a"]
 
 
-def test_a_pair_is_told_when_it_breaks_and_when_it_holds_again() -> None:
+def test_a_failure_has_a_line_when_it_starts_and_when_it_ends() -> None:
     pair = PeerFailure("alpha", "beta", "192.0.2.12", "eth0", "no echo", "ping eth0")
     broken, matrix = changes.peer_failures(frozenset(), frozenset({pair}))
     assert (broken.host, broken.peer, broken.severity) == ("alpha", "beta", EventSeverity.WARNING)
@@ -82,8 +82,8 @@ def test_a_pair_is_told_when_it_breaks_and_when_it_holds_again() -> None:
     assert list(changes.peer_failures(frozenset({pair}), frozenset({pair}))) == []
 
 
-def test_the_matrix_is_not_told_again_for_other_percentages() -> None:
+def test_other_percentages_give_no_new_matrix() -> None:
     some, more = (PeerFailure("alpha", "beta", "192.0.2.12", "eth0", f"{loss} % of echoes lost", "ping loss eth0")
                   for loss in (20, 40))  # fmt: skip
-    told = list(changes.peer_failures(frozenset({some}), frozenset({more})))
-    assert [line.kind for line in told] == [LineKind.PEER_FAILURE, LineKind.PEER_FAILURE]
+    lines = list(changes.peer_failures(frozenset({some}), frozenset({more})))
+    assert [line.kind for line in lines] == [LineKind.PEER_FAILURE, LineKind.PEER_FAILURE]

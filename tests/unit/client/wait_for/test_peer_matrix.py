@@ -28,7 +28,7 @@ BETA_IS_CUT_OFF = [
 ]
 
 
-def test_who_reaches_everybody_is_not_in_it() -> None:
+def test_hosts_without_failures_have_no_row() -> None:
     matrix = peer_matrix([pair("alpha", "beta", "ping eth0"), pair("alpha", "beta", "ping eth0", "192.0.2.13")])
     assert matrix == {"alpha": {"beta": ("ping eth0",)}}
     assert render(matrix, None).splitlines() == ["FROM \\ TO  beta", "alpha      ping eth0"]
@@ -38,9 +38,9 @@ def test_who_reaches_everybody_is_not_in_it() -> None:
 def test_of_four_hosts(width: int, golden: Callable[[str, str], None]) -> None:
     line = Line(kind=LineKind.MATRIX, severity=EventSeverity.WARNING, message="These hosts do not reach each other:",
                 matrix=peer_matrix(BETA_IS_CUT_OFF))  # fmt: skip
-    told = click.unstyle(text(line, width))[len("12:34:56 ") :]
-    assert max(map(len, told.splitlines())) <= width
-    golden(f"wait_for/matrix-{width}.txt", f"{told}\n")
+    shown = click.unstyle(text(line, width))[len("12:34:56 ") :]
+    assert max(map(len, shown.splitlines())) <= width
+    golden(f"wait_for/matrix-{width}.txt", f"{shown}\n")
 
 
 def test_a_pipe_has_no_width() -> None:

@@ -21,31 +21,31 @@ from tests.fakes.client.observations import (
     install_tracker,
     of_kind,
     phases,
-    silent,
+    unreachable,
 )
 from tests.fakes.inputs import intents
 
 
-def test_silence_has_three_kinds_and_is_told_once() -> None:
+def test_an_unreachable_service_has_three_phases_each_reported_once() -> None:
     assert phases(
-        silent(Reach.UNREACHABLE),
-        silent(Reach.UNREACHABLE),
-        silent(Reach.REFUSED),
-        silent(Reach.UNTRUSTED),
-        silent(Reach.UNREACHABLE, kubernetes=BOOTSTRAPPED),
+        unreachable(Reach.UNREACHABLE),
+        unreachable(Reach.UNREACHABLE),
+        unreachable(Reach.REFUSED),
+        unreachable(Reach.UNTRUSTED),
+        unreachable(Reach.UNREACHABLE, kubernetes=BOOTSTRAPPED),
     ) == [Phase.ADDRESS_UNREACHABLE, Phase.SERVICE_DOWN, Phase.SERVICE_UNTRUSTED, Phase.SERVICE_DOWN]
 
 
-def test_an_api_out_of_reach_is_told_when_node0_is_done() -> None:
+def test_an_unreachable_api_is_reported_once_node0_is_done() -> None:
     tracker = install_tracker()
     tracker.update(answered(cluster(ClusterStatus.FINALIZING, host(), info="Finalizing.")))
     done = cluster(ClusterStatus.INSTALLED, host(), info="The cluster is installed.")
-    silence = KubernetesView(answers=False, why="No answer from the Kubernetes API at https://…: connection refused")
-    (line,) = tracker.update(answered(done, kubernetes=silence))
+    no_answer = KubernetesView(answers=False, why="No answer from the Kubernetes API at https://…: connection refused")
+    (line,) = tracker.update(answered(done, kubernetes=no_answer))
     assert (line.phase, line.severity) == (Phase.API_UNREACHABLE, EventSeverity.WARNING)
-    assert line.message.endswith(f"does not answer this computer. {silence.why}")
+    assert line.message.endswith(f"does not answer this computer. {no_answer.why}")
     assert "https://192.168.122.10:6443" in line.remedy
-    assert tracker.update(answered(done, kubernetes=DOWN)) == [], "other words of the same silence are no news"
+    assert tracker.update(answered(done, kubernetes=DOWN)) == [], "another reason for no answer is no change"
     tracker.update(answered(done, kubernetes=BOOTSTRAPPED))
     assert tracker.reached
 
@@ -74,13 +74,13 @@ def test_a_cluster_that_is_ready_without_all_hosts_waits_for_them() -> None:
     assert "host2 (52:54:00:00:00:02)" in line.message
 
 
-def test_strangers_are_told() -> None:
+def test_unmatched_hosts_are_reported() -> None:
     tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1))
     (line,) = tracker.update(answered(cluster(ClusterStatus.INSUFFICIENT, host(9))))
     assert "host9 does not take part" in line.message
 
 
-def test_a_check_is_told_when_it_breaks_changes_and_holds_again() -> None:
+def test_a_check_has_a_line_when_it_fails_changes_and_succeeds_again() -> None:
     tracker = install_tracker()
     bad, worse = check(ValidationStatus.FAILURE), check(ValidationStatus.FAILURE, "1 GiB of memory")
     said = []
@@ -100,7 +100,7 @@ def test_pending_checks_are_no_failures() -> None:
     assert of_kind(LineKind.CHECK, install_tracker().update(now)) == []
 
 
-def test_stages_are_told_once_with_the_percentage() -> None:
+def test_each_stage_has_one_line_with_the_percentage() -> None:
     tracker = install_tracker()
     said = []
     for stage, percent in ((Stage.INSTALLING, 12), (Stage.INSTALLING, 13), (Stage.WRITING_IMAGE, 20)):
@@ -121,7 +121,7 @@ def test_the_picture_has_every_hosts_stage_and_the_time_in_it() -> None:
         ("host1", "Writing image to disk 37%", 65),
         ("host2", "Writing image to disk", 0),
     ]
-    tracker.update(silent(Reach.UNREACHABLE, at=80))
+    tracker.update(unreachable(Reach.UNREACHABLE, at=80))
     assert tracker.view.words.startswith("node0 (192.168.122.10) cannot be reached.")
     assert tracker.view.hosts[0].seconds == 70
 
@@ -137,13 +137,13 @@ def test_a_stage_that_began_before_us_counts_from_its_beginning() -> None:
     assert tracker.view.hosts[0].seconds == 90
 
 
-def test_the_api_by_name_is_told_when_it_changes() -> None:
+def test_a_change_of_the_api_by_name_has_a_line() -> None:
     tracker = install_tracker()
     said = []
     for why in ("the name does not resolve on this computer", "the name does not resolve on this computer", ""):
         by_name = ApiNameView("api.demo.example.com", why)
         kubernetes = KubernetesView(answers=True, by_name=by_name)
-        said += of_kind(LineKind.KUBERNETES, tracker.update(silent(Reach.REFUSED, kubernetes=kubernetes)))
+        said += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED, kubernetes=kubernetes)))
     assert [line.message for line in said[1:]] == [
         "The Kubernetes API answers by its address, but not as api.demo.example.com: "
         "the name does not resolve on this computer.",
@@ -157,13 +157,13 @@ def test_events_are_passed_on() -> None:
     assert (line.event, line.message, line.severity) == (7, "words", EventSeverity.WARNING)
 
 
-def test_nodes_are_told_when_they_change() -> None:
+def test_a_change_of_a_node_has_a_line() -> None:
     tracker = install_tracker()
     said = []
     for node in (NodeView("host1", ready=False, why="no CNI"), NodeView("host1", ready=True)):
         kubernetes = KubernetesView(answers=True, nodes=(node,))
-        said += of_kind(LineKind.KUBERNETES, tracker.update(silent(Reach.REFUSED, kubernetes=kubernetes)))
-    said += of_kind(LineKind.KUBERNETES, tracker.update(silent(Reach.REFUSED)))
+        said += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED, kubernetes=kubernetes)))
+    said += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED)))
     assert [line.message for line in said] == [
         "The Kubernetes API answers.",
         "Node host1 is not Ready: no CNI",

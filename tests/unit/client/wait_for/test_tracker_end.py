@@ -25,13 +25,13 @@ from tests.fakes.client.observations import (
     host,
     install_tracker,
     phases,
-    silent,
     target,
+    unreachable,
 )
 from tests.fakes.inputs import intents
 
 
-def test_checks_that_never_mend_themselves_end_the_wait() -> None:
+def test_permanent_failures_end_the_wait() -> None:
     tracker = install_tracker()
     bad = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.FAILURE),)), info="No."))
     limit = LIMITS[Phase.CHECKS_FAILING].seconds
@@ -72,7 +72,7 @@ def test_what_changes_has_its_time_again() -> None:
     ("observation", "phase", "code"),
     [
         (answered(cluster(ClusterStatus.READY, host())), Phase.READY, "install-not-started"),
-        (silent(Reach.UNTRUSTED), Phase.SERVICE_UNTRUSTED, "service-untrusted"),
+        (unreachable(Reach.UNTRUSTED), Phase.SERVICE_UNTRUSTED, "service-untrusted"),
         (answered(cluster(ClusterStatus.INSTALLED, host())), Phase.API_UNREACHABLE, "api-unreachable"),
     ],
 )
@@ -126,12 +126,12 @@ def test_hosts_that_nobody_sees_to_end_the_wait_and_node0_goes_on_waiting() -> N
 
 def test_an_address_nobody_has_yet_is_waited_for_until_the_deadline() -> None:
     tracker = install_tracker()
-    tracker.update(silent(Reach.UNREACHABLE))
-    tracker.update(silent(Reach.UNREACHABLE, at=100_000))
+    tracker.update(unreachable(Reach.UNREACHABLE))
+    tracker.update(unreachable(Reach.UNREACHABLE, at=100_000))
     assert tracker.failed is None
 
 
-def test_without_workers_when_told_so() -> None:
+def test_without_workers_when_only_the_control_plane_is_required() -> None:
     ready = NodeView("host1", ready=True, control_plane=True)
     kubernetes = KubernetesView(answers=True, bootstrapped=True, nodes=(ready,))
     for status, reached in ((HostStatus.INSTALLING_IN_PROGRESS, False), (HostStatus.INSTALLED, True)):
@@ -148,20 +148,24 @@ def test_node0_may_be_silent_while_it_reboots() -> None:
     rebooting = cluster(ClusterStatus.INSTALLING, host(status=HostStatus.INSTALLING_IN_PROGRESS, stage=Stage.REBOOTING))
     back = cluster(ClusterStatus.INSTALLING, host(status=HostStatus.INSTALLING_IN_PROGRESS, stage=Stage.CONFIGURING))
     assert phases(
-        answered(rebooting), silent(Reach.REFUSED), silent(Reach.UNREACHABLE), silent(Reach.REFUSED), answered(back)
+        answered(rebooting),
+        unreachable(Reach.REFUSED),
+        unreachable(Reach.UNREACHABLE),
+        unreachable(Reach.REFUSED),
+        answered(back),
     ) == [Phase.INSTALLING, Phase.NODE0_REBOOTING, Phase.INSTALLING]
 
 
-def test_silence_before_the_reboot_is_not_one() -> None:
+def test_an_unreachable_node0_before_the_reboot_is_not_rebooting() -> None:
     writing = cluster(ClusterStatus.INSTALLING, host(stage=Stage.WRITING_IMAGE))
-    assert phases(answered(writing), silent(Reach.UNREACHABLE))[-1] is Phase.ADDRESS_UNREACHABLE
+    assert phases(answered(writing), unreachable(Reach.UNREACHABLE))[-1] is Phase.ADDRESS_UNREACHABLE
 
 
-def test_bootstrap_complete_is_what_kubernetes_says() -> None:
+def test_bootstrap_complete_follows_from_kubernetes() -> None:
     tracker = install_tracker(Goal.BOOTSTRAP_COMPLETE)
-    tracker.update(silent(Reach.REFUSED, kubernetes=KubernetesView(answers=True)))
+    tracker.update(unreachable(Reach.REFUSED, kubernetes=KubernetesView(answers=True)))
     assert not tracker.reached
-    lines = tracker.update(silent(Reach.REFUSED, kubernetes=BOOTSTRAPPED))
+    lines = tracker.update(unreachable(Reach.REFUSED, kubernetes=BOOTSTRAPPED))
     assert tracker.reached
     assert "The control plane is bootstrapped." in [line.message for line in lines]
 
@@ -183,13 +187,13 @@ def test_install_complete_needs_both(status: ClusterStatus, nodes: tuple[NodeVie
     assert tracker.reached is reached
 
 
-def test_without_node0s_service_the_cluster_itself_says_that_it_is_installed() -> None:
+def test_without_node0s_service_the_clusters_own_record_decides() -> None:
     """While node0 reboots, its node is still called Ready, however long that takes."""
     tracker = install_tracker()
-    tracker.update(silent(Reach.REFUSED, at=100, kubernetes=BOOTSTRAPPED))
-    tracker.update(silent(Reach.UNREACHABLE, at=1000, kubernetes=BOOTSTRAPPED))
+    tracker.update(unreachable(Reach.REFUSED, at=100, kubernetes=BOOTSTRAPPED))
+    tracker.update(unreachable(Reach.UNREACHABLE, at=1000, kubernetes=BOOTSTRAPPED))
     assert not tracker.reached
-    tracker.update(silent(Reach.REFUSED, at=1010, kubernetes=replace(BOOTSTRAPPED, installed=True)))
+    tracker.update(unreachable(Reach.REFUSED, at=1010, kubernetes=replace(BOOTSTRAPPED, installed=True)))
     assert tracker.reached
 
 

@@ -1,4 +1,4 @@
-"""What systemd-networkd is told in the initramfs; `cluster_iso/test_fetch_medium.py` has it do some of that."""
+"""The files of systemd-networkd in the initramfs; `cluster_iso/test_fetch_medium.py` has it do some of that."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_an_override_is_merged_by_ignition(intent: ClusterIntent, secrets: OneTi
     assert contents({"contents": merged}).decode() == override
 
 
-def test_a_validator_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_validator_that_hangs_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "ignition-validate"
     program.write_text("#!/bin/sh\nexec sleep 1000\n")
     program.chmod(0o755)

@@ -80,7 +80,7 @@ def test_another_cluster_is_refused(auth: AuthDirectory) -> None:
 
 def test_a_foreign_kubeconfig_is_refused(auth: AuthDirectory) -> None:
     auth.path.mkdir()
-    (auth.path / "kubeconfig").write_text("somebody's")
+    (auth.path / "kubeconfig").write_text("another cluster's")
     with pytest.raises(Problem, match="auth-of-another-cluster"):
         auth.obtain(SITE, now=NOW, force=False)
 

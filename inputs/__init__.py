@@ -1,4 +1,1 @@
-"""The two YAML files: read with positions, checked by models and rules, all findings at once; then the intent.
-
-Nothing in here writes, and the files are never changed or consumed.
-"""
+"""From a site's files to the `ClusterIntent`: README.md. The input files are never changed."""

@@ -1,4 +1,4 @@
-"""From checked inputs to the cluster's intent: everything that was left open is decided here, and nowhere else."""
+"""From checked inputs to the cluster's intent: all that the inputs leave open is decided here."""
 
 from __future__ import annotations
 
@@ -57,25 +57,25 @@ def cluster_intent(inputs: Inputs, *, cluster_id: str, infra_env_id: str, create
 
 
 def api_address(inputs: Inputs) -> str:
-    """Where the API answers: the virtual address, or node0's own."""
+    """The address of the API server: the virtual address, or node0's own."""
     baremetal = inputs.install.platform.baremetal
     return baremetal.api_address if baremetal else inputs.agent.rendezvous_ip
 
 
 def _platform(choice: PlatformChoice) -> Platform:
-    """With a balancer of the user's there is no address for the hosts to carry."""
+    """Behind a user-managed load balancer the hosts carry no virtual address."""
     if choice.baremetal and choice.baremetal.load_balancer.type != USER_MANAGED:
         return Platform.BAREMETAL
     return Platform.NONE
 
 
 def roles(agent: AgentConfig, control_plane_replicas: int) -> tuple[Role, ...]:
-    """Every host's role: its own; without one, node0 is a master, and the first others are, until there are enough."""
+    """Each host's own role. Without one, node0 and then the first hosts become masters until there are enough."""
     decided = {index: Role(host.role) for index, host in enumerate(agent.hosts) if host.role}
-    open_ones = [index for index in range(len(agent.hosts)) if index not in decided]
-    open_ones.sort(key=lambda index: agent.rendezvous_ip not in _addresses(agent.hosts[index]))
+    undecided = [index for index in range(len(agent.hosts)) if index not in decided]
+    undecided.sort(key=lambda index: agent.rendezvous_ip not in _addresses(agent.hosts[index]))
     vacant = control_plane_replicas - Counter(decided.values())[Role.MASTER]
-    for position, index in enumerate(open_ones):
+    for position, index in enumerate(undecided):
         decided[index] = Role.MASTER if position < vacant else Role.WORKER
     return tuple(role for _, role in sorted(decided.items()))
 
@@ -100,7 +100,7 @@ def _hosts(agent: AgentConfig, control_plane_replicas: int) -> Iterator[HostInte
 
 
 def _hostnames(agent: AgentConfig, decided: Iterable[Role]) -> Iterator[str]:
-    """Every host's own name; without one its role and number, or the next number that no host has for its name."""
+    """Each host's own name. Without one: ROLE-NUMBER, with the next number that is not taken."""
     taken = {host.hostname for host in agent.hosts}
     seen: Counter[Role] = Counter()
     for host, role in zip(agent.hosts, decided, strict=True):

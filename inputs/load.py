@@ -1,4 +1,4 @@
-"""Reads the inputs of a directory, two files or manifests, and says everything that is wrong with them."""
+"""Reads and checks the inputs of a directory: the two files or the manifests, and the extra files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AGENT_CONFIG = "agent-config.yaml"
 
 @dataclass(frozen=True)
 class Inputs:
-    """Both files, valid by themselves and together, with what was left to us filled in; and what lies beside them."""
+    """Both files, valid and consistent, with defaults filled in; and the extra files."""
 
     install: InstallConfig
     agent: AgentConfig
@@ -41,7 +41,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class LoadResult:
-    """Every finding, in the order of the files. `inputs` is None when there is an error among them."""
+    """All findings, in the order of the files. `inputs` is None if one of them is an error."""
 
     inputs: Inputs | None
     findings: tuple[Finding, ...]
@@ -49,7 +49,7 @@ class LoadResult:
     extra_files: ExtraFiles = field(default_factory=ExtraFiles)
 
     def checked_against(self, payload: PayloadManifest) -> LoadResult:
-        """With the findings of a comparison with the payload of a base ISO."""
+        """With the findings from a comparison with the payload of a base ISO."""
         return self.with_findings(
             (*release_fits(self.facts, payload), *images_are_carried(self.extra_files.manifests, payload))
         )
@@ -68,7 +68,7 @@ class LoadResult:
 
 
 def load_inputs(directory: Path) -> LoadResult:
-    """Reads both files of `directory`, or its manifests, or sees that they agree; never raises for what is in them."""
+    """Reads both files of `directory`, or its manifests; with both, checks that they agree. Content never raises."""
     if not is_present(directory / manifests.DIRECTORY):
         return load_input_files(directory)
     if not any((directory / name).exists() for name in (INSTALL_CONFIG, AGENT_CONFIG)):
@@ -77,20 +77,20 @@ def load_inputs(directory: Path) -> LoadResult:
 
 
 def load_input_files(directory: Path) -> LoadResult:
-    """Reads install-config.yaml and agent-config.yaml alone."""
+    """Reads install-config.yaml and agent-config.yaml only."""
     install, found = _read(directory / INSTALL_CONFIG, Normalizer.install_config)
     agent, further = _read(directory / AGENT_CONFIG, Normalizer.agent_config)
     return _load(directory, install, agent, [*found, *further])
 
 
 def load_manifests(directory: Path) -> LoadResult:
-    """Reads the manifests alone."""
+    """Reads the manifests only."""
     assembled = assemble(directory / manifests.DIRECTORY)
     return _load(directory, assembled.install, assembled.agent, assembled.findings)
 
 
 def require_agreement(of_manifests: LoadResult, of_files: LoadResult) -> LoadResult:
-    """What the manifests say, unless the two files say something else."""
+    """The result of the manifests; every difference from the two files is an error."""
     if of_manifests.inputs is None or of_files.inputs is None:
         findings = {finding: None for finding in (*of_files.findings, *of_manifests.findings)}
         return replace(of_manifests, inputs=None, findings=tuple(findings))
@@ -104,7 +104,7 @@ def require_agreement(of_manifests: LoadResult, of_files: LoadResult) -> LoadRes
 
 
 def _load(directory: Path, install_source: Source, agent_source: Source, found: Iterable[Finding]) -> LoadResult:
-    """`found`: before the fields were looked at."""
+    """`found`: the findings of reading, before fields are checked."""
     install = _checked(install_source, InstallConfig, unsupported.INSTALL_CONFIG)
     agent = _checked(agent_source, AgentConfig, unsupported.AGENT_CONFIG)
     facts = Facts.of(install.source, agent.source)

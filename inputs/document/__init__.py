@@ -1,1 +1,1 @@
-"""YAML documents whose values know where they stand, and findings that point there."""
+"""YAML documents with the position of every value, and findings that point to it."""

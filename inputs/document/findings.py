@@ -1,4 +1,4 @@
-"""What is wrong with the inputs: where, what was found there, which rule it breaks and what to write instead."""
+"""An error or a warning about the inputs: position, value, broken rule and remedy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agent.model.problems import Problem
 
 
 class FindingSeverity(StrEnum):
-    """Errors stop every command; warnings are shown and nothing else."""
+    """Errors stop every command; warnings are only shown."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -22,9 +22,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     file: as the user named it. line, column: from 1; 0 when the file as a whole is meant.
     path: `hosts[2].interfaces[0].macAddress`; empty for the whole file.
-    value: what stands there, as JSON; empty when nothing does, or when it is secret.
+    value: as JSON; empty if there is none, or if it is secret.
     code: stable, kebab-case. rule, remedy: sentences, free to change.
-    excerpt: the line itself; empty where a secret may be on it.
+    excerpt: the line itself; empty if it may hold a secret.
     """
 
     file: str
@@ -40,7 +40,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConfigurationError(Problem):
-    """The inputs cannot be used. `findings` has everything that was found, warnings too."""
+    """The inputs cannot be used. `findings`: all of them, warnings too."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = tuple(findings)

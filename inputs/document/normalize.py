@@ -1,7 +1,7 @@
-"""Other ways to write the same, made one before the models look: each node keeps its place in the file.
+"""Rewrites alternative spellings to one form before the models check it. Each node keeps its position in the file.
 
-The agent-based installer reads names whatever their case, takes `networkConfig` as a block of text as well, and knows
-hosts in install-config.yaml, too, with names of their own.
+The agent-based installer also accepts other cases of some names, `networkConfig` as a block of text, and hosts in
+install-config.yaml, whose fields have other names there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from inputs.document.yaml_tree import Entry, Mark, Node, YamlError
 Change = Callable[[Node], Node]
 
 BOOT_INTERFACE = "boot"
-"""What a NIC is called that is only known by `bootMACAddress`."""
+"""The name of a NIC that has only a `bootMACAddress`."""
 
 _VIPS = {"apiVips": "apiVIPs", "ingressVips": "ingressVIPs"}
 _OLD_VIPS = {"apiVIP": "apiVIPs", "ingressVIP": "ingressVIPs"}
@@ -27,7 +27,7 @@ _OLD_VIPS = {"apiVIP": "apiVIPs", "ingressVIP": "ingressVIPs"}
 
 @dataclass
 class Normalizer:
-    """`lines`: of the file. `errors`: of text that should have been YAML."""
+    """`lines`: of the file. `errors`: in text that should be YAML."""
 
     lines: tuple[str, ...]
     errors: list[YamlError] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Normalizer:
         return _moved(inner, place)
 
     def _place_in(self, node: Node) -> Callable[[Mark], Mark]:
-        """From a place in the text to one in the file; only a literal block has its lines as they are."""
+        """Maps a position in the text to one in the file. Only a literal block keeps its lines as they are."""
         line = self.lines[node.start.line - 1] if node.start.line <= len(self.lines) else ""
         if line[node.start.column - 1 : node.start.column] != "|":
             return lambda _: node.start
@@ -69,7 +69,7 @@ class Normalizer:
 
 
 def _changed(node: Node, pattern: Pattern, change: Change) -> Node:
-    """The tree with `change` made at every place of `pattern`."""
+    """The tree with `change` applied at every place of `pattern`."""
     if not pattern:
         return change(node)
     step, rest = pattern[0], pattern[1:]
@@ -86,7 +86,7 @@ def _changed(node: Node, pattern: Pattern, change: Change) -> Node:
 
 
 def _renamed(node: Node, names: Mapping[str, str]) -> Node:
-    """Where both names are there, the other one stays, and is told to be unknown."""
+    """If both names are there, the old one stays and the models report it as unknown."""
     if not isinstance(node.value, dict):
         return node
     known = node.value
@@ -125,7 +125,7 @@ def _host(node: Node) -> Node:
 
 
 def _name_of(mac: object, host: Node) -> str:
-    """What networkConfig calls the NIC with this address, or the only one it has."""
+    """The name in networkConfig of the NIC with this address, or of the only NIC."""
     interfaces = list(_interfaces(host))
     for interface in interfaces:
         if isinstance(mac, str) and str(interface.get("mac-address", "")).lower() == mac.lower():

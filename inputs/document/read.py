@@ -1,4 +1,4 @@
-"""From a file to a tree: what can go wrong before its fields are looked at."""
+"""Reads a file into a tree, with the errors that come before fields are checked."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def empty(path: Path) -> Source:
-    """Stands for a file that could not be read: it has no values at all."""
+    """Represents a file that could not be read: it has no values."""
     return Source(str(path), (), Node({}, Mark(1, 1), 1))
 
 
 def read(path: Path, normalize: Normalize) -> tuple[Source | None, list[Finding]]:
-    """The file at `path` as a mapping, unless it is not there or not YAML; what was found on the way."""
+    """The file at `path` as a mapping, None if it is missing or not YAML; and the findings of reading."""
     try:
         text = text_of(path)
         tree = parse(text.removeprefix(_BYTE_ORDER_MARK))
@@ -46,7 +46,7 @@ def read(path: Path, normalize: Normalize) -> tuple[Source | None, list[Finding]
 
 
 def read_all(path: Path, secrets: tuple[Pattern, ...]) -> tuple[list[Source], list[Finding]]:
-    """Every document of the file at `path` that is not empty, and what was found on the way."""
+    """Every document of the file at `path` that is not empty, and the findings of reading."""
     try:
         text = text_of(path).removeprefix(_BYTE_ORDER_MARK)
         trees = parse_all(text)
@@ -58,9 +58,9 @@ def read_all(path: Path, secrets: tuple[Pattern, ...]) -> tuple[list[Source], li
 
 
 def duplicates(source: Source, tree: Tree) -> list[Finding]:
-    """Of one mapping, keys that stand in it twice."""
+    """A finding for each key that a mapping has twice."""
     return [
-        source.finding_at(mark, "key-duplicate", f"The key `{key}` stands twice in this mapping.", "Keep one of them.")
+        source.finding_at(mark, "key-duplicate", f"The key `{key}` is in this mapping twice.", "Keep one of them.")
         for key, mark in tree.duplicates
     ]
 
@@ -92,8 +92,8 @@ def _where_it_is(path: Path) -> str:
 
 
 def file_finding(path: Path, error: YamlError) -> Finding:
-    """What kept the file from being read."""
-    # No excerpt: where the syntax is broken, nobody can tell which lines belong to the pull secret.
+    """The error that kept the file from being read."""
+    # No excerpt: with broken syntax it is unknown which lines belong to the pull secret.
     return Finding(
         file=str(path), line=error.mark.line, column=error.mark.column, path="", value="",
         code="yaml-invalid" if error.mark.line else "file-unreadable", rule=error.rule, remedy=error.remedy,

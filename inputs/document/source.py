@@ -1,4 +1,4 @@
-"""One input file: its tree, and findings that know where they point."""
+"""A YAML document with positions, and the findings about its values."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ SECRETS: tuple[Pattern, ...] = (
 
 @dataclass(frozen=True)
 class Source:
-    """A document that is YAML. `name`: the file, as findings call it. `invalid`: paths already known to be wrong;
-    of a key that is not known, the path of the one that it probably means.
+    """`name`: the file, as findings call it. `invalid`: paths that the models reject; for an unknown key, the path of
+    the known key that it probably means.
 
-    Lines and values at or below `secrets` are never shown. `origins`: of a tree that was put together from other
-    documents, where its values really stand; findings point there.
+    Lines and values at or below `secrets` are never shown. `origins`: for a tree that was assembled from other
+    documents, the places from which its values come; findings point there.
     """
 
     name: str
@@ -45,13 +45,13 @@ class Source:
     origins: Mapping[Path, Origin] = field(default_factory=dict)
 
     def find(self, kind: type[Kind], *pattern: str | int | EllipsisType) -> Iterator[Place[Kind]]:
-        """Every value of type `kind` at the places that `pattern` describes; what is wrong by itself is left out."""
+        """Every valid value of type `kind` at the places that `pattern` describes."""
         return self.find_below((), self.root, kind, *pattern)
 
     def find_below(
         self, path: Path, node: Node, kind: type[Kind], *pattern: str | int | EllipsisType
     ) -> Iterator[Place[Kind]]:
-        """As `find`, with the pattern counted from `node`, which stands at `path`."""
+        """As `find`, with `pattern` relative to `node`, which is at `path`."""
         for where, found in _walk(path, node, pattern):
             if issubclass(found.kind, kind) and not self._is_invalid(where):
                 yield Place(self, where, found)
@@ -60,7 +60,7 @@ class Source:
         self, path: Path, code: str, rule: str, remedy: str,
         *, severity: FindingSeverity = FindingSeverity.ERROR, at_key: bool = False,
     ) -> Finding:  # fmt: skip
-        """A finding about the value at `path`, or about its key; where there is none, about what is around it."""
+        """A finding about the value at `path`, or about its key; if there is none, at the mapping or list around it."""
         if origin := self.origin(path):
             return origin.source.finding(origin.path, code, rule, remedy, severity=severity, at_key=at_key)
         mark, node = self._locate(path, at_key=at_key)
@@ -72,14 +72,14 @@ class Source:
         )  # fmt: skip
 
     def finding_at(self, mark: Mark, code: str, rule: str, remedy: str) -> Finding:
-        """A finding about a place in the text."""
+        """A finding about a position in the text."""
         return Finding(
             file=self.name, line=mark.line, column=mark.column, path="", value="",
             code=code, rule=rule, remedy=remedy, excerpt=self._excerpt(mark.line),
         )  # fmt: skip
 
     def origin(self, path: Path) -> Origin | None:
-        """Where the value at `path` really stands, or would; None in a document that is its own origin."""
+        """The place that the value at `path` comes from, or would; None in a document that was not assembled."""
         for length in range(len(path), -1, -1):
             if origin := self.origins.get(path[:length]):
                 rest = () if origin.is_converted else path[length:]
@@ -93,11 +93,11 @@ class Source:
         return rendered(path)
 
     def has_errors(self, path: Path) -> bool:
-        """Whether something is wrong by itself at `path`, below or above it."""
+        """Whether a value at, below or above `path` is invalid."""
         return path in self._invalid_below or self._is_invalid(path)
 
     def errors_below(self, path: Path) -> tuple[Path, ...]:
-        """Where something is wrong by itself, counted from `path`; the empty path where that is at `path` or above."""
+        """The invalid paths below `path`, relative to it; the empty path if `path` itself or one above is invalid."""
         if self._is_invalid(path):
             return ((),)
         return tuple(invalid[len(path) :] for invalid in self._invalid_below.get(path, ()))
@@ -141,13 +141,13 @@ class Source:
 
     @property
     def is_absent(self) -> bool:
-        """The file was not there, or not to be read: what is missing in it is no news."""
+        """The file is missing or unreadable, so its missing fields need no findings."""
         return not self.lines and not self.origins
 
 
 @dataclass(frozen=True)
 class Origin:
-    """A place in a document. `is_converted`: what is below a value that was put together is there, and not below it."""
+    """A place in a document. `is_converted`: the value has another shape there, so the paths below it do not apply."""
 
     source: Source
     path: Path
@@ -156,7 +156,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Place(Generic[Kind]):
-    """A value of an input file, and where it stands. `node`: it is of the type `Kind`."""
+    """A value of an input file with its position. `node` has the type `Kind`."""
 
     source: Source
     path: Path
@@ -164,7 +164,7 @@ class Place(Generic[Kind]):
 
     @property
     def value(self) -> Kind:
-        """As Python's own types: made when it is asked for, because it may be a large part of the file."""
+        """As Python's own types. Computed on access: it may be a large part of the file."""
         return cast("Kind", self.node.plain())
 
     @property
@@ -216,7 +216,7 @@ def _inside(node: Node, steps: Path) -> Node | None:
 
 def _begins(path: Path, pattern: Pattern) -> bool:
     steps = zip(path, pattern, strict=False)
-    return len(path) >= len(pattern) and all(wanted is ... or step == wanted for step, wanted in steps)
+    return len(path) >= len(pattern) and all(expected is ... or step == expected for step, expected in steps)
 
 
 def _shown(value: object) -> str:

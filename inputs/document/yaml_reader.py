@@ -2,7 +2,7 @@
 
 A deliberately small YAML: a plain scalar is null, true, false or a whole number in decimal, and otherwise the text as
 it was written. So a MAC address of digits is not a number in base 60, `1.20` keeps its zero, `0644` is not octal, `no`
-is a word. Aliases and `<<` work; what would grow or nest without end is refused before it does.
+is a word. Aliases and `<<` work; documents that grow or nest without limit are rejected while they are read.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import yaml
 from inputs.document.yaml_tree import Entry, Mark, Node, Scalar, Tree, YamlError
 
 MAX_NODES = 60_000
-"""Counted with aliases expanded; a description of 500 hosts has about 40,000."""
+"""With aliases expanded; the inputs of 500 hosts have about 40,000."""
 MAX_DEPTH = 50
 MAX_ITEMS = 1000
-"""Of one list. node0's service is made for as many hosts; without a limit, what is asked of pairs would take hours."""
+"""Of one list. node0's service is designed for as many hosts, and checks of pairs are quadratic."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
@@ -44,7 +44,7 @@ def parse_all(text: str) -> list[Tree]:
 
 @contextmanager
 def _errors_of(text: str) -> Iterator[None]:
-    """The parser's errors as `YamlError`."""
+    """Converts the parser's errors to `YamlError`."""
     try:
         yield
     except yaml.MarkedYAMLError as error:
@@ -57,7 +57,7 @@ def _errors_of(text: str) -> Iterator[None]:
 
 @dataclass
 class _Composer:
-    """Builds nodes from the parser's events, so that limits hold while reading and not afterwards."""
+    """Builds nodes from the parser's events, so that limits are enforced while reading."""
 
     events: Iterator[Any]
     anchors: dict[str, Node] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class _Composer:
     def _alias(self, event: Any) -> Node:
         target = self.anchors.get(event.anchor)
         if target is None:
-            rule = f"The alias *{event.anchor} stands for nothing that is complete before it."
+            rule = f"The alias *{event.anchor} refers to no anchor that is complete before it."
             raise YamlError(_mark(event), rule, f"Define it first, with &{event.anchor}.")
         return Node(target.value, _mark(event), _last_line(event), target.size, target.height)
 
@@ -151,7 +151,7 @@ def _branch(start: Any, end: Any, value: tuple[Node, ...] | dict[str, Entry], in
 
 
 def _mappings_to_merge(node: Node) -> list[Node]:
-    """What `<<:` names; where two have the same key, the earlier one wins."""
+    """The mappings that `<<:` names; of equal keys, the earlier one is used."""
     sources = list(node.value) if isinstance(node.value, tuple) else [node]
     if not all(isinstance(source.value, dict) for source in sources):
         raise YamlError(node.start, "`<<` must name a mapping.", "Give it an alias of a mapping, or a list of them.")

@@ -1,4 +1,4 @@
-"""A YAML document as a tree that knows line and column of everything in it."""
+"""A YAML document as a tree with the line and column of every node."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import msgspec
 Scalar = str | int | bool | None
 
 
-# Structs, not dataclasses: a site of 500 hosts has 50,000 of them, and these are made in C. No cycle can be made of
-# them, so the collector need not look.
+# Structs, not dataclasses: a site of 500 hosts has 50,000 of them, and these are created in C. They cannot
+# form cycles, so the garbage collector need not track them.
 class Mark(msgspec.Struct, frozen=True, gc=False):
-    """A place in the text; both count from 1."""
+    """A position in the text; both count from 1."""
 
     line: int
     column: int
@@ -26,7 +26,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Node(msgspec.Struct, frozen=True, gc=False):
-    """A value and where it stands. `end_line`: its last line. `size`, `height`: nodes and levels, aliases expanded."""
+    """A value with its position. `end_line`: its last line. `size`, `height`: nodes and levels, aliases expanded."""
 
     value: Scalar | tuple[Node, ...] | dict[str, Entry]
     start: Mark
@@ -36,7 +36,7 @@ class Node(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def kind(self) -> type:
-        """Of what `plain` returns."""
+        """The type of what `plain` returns."""
         return list if isinstance(self.value, tuple) else type(self.value)
 
     def plain(self) -> object:
@@ -49,7 +49,7 @@ class Node(msgspec.Struct, frozen=True, gc=False):
 
 
 class YamlError(Exception):
-    """The text is not YAML that we accept: `rule` is broken at `mark`."""
+    """The text is not YAML that cluster0 accepts: it breaks `rule` at `mark`."""
 
     def __init__(self, mark: Mark, rule: str, remedy: str) -> None:
         super().__init__(rule)
@@ -58,9 +58,9 @@ class YamlError(Exception):
 
 @dataclass(frozen=True)
 class Tree:
-    """`duplicates`: keys that stand twice in one mapping; the first one is in the tree.
+    """`duplicates`: keys that a mapping has twice; the tree has the first one.
 
-    `first_line`: of the document, with the `---` that begins it.
+    `first_line`: of the document, including the `---` that begins it.
     """
 
     root: Node

@@ -1,1 +1,1 @@
-"""The user's files beside the two YAML files: manifests, checks, mirrors, certificates."""
+"""The user's extra files: manifests, checks, mirrors, certificates."""

@@ -1,4 +1,4 @@
-"""CA certificates that the user brings: which there are, and until when they hold."""
+"""The user's CA certificates, and their validity."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _BLOCK = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----", re.DOTALL)
 
 SOON = timedelta(days=30)
-"""Before a certificate's end: whoever installs a cluster now will hardly look at it again in time."""
+"""Time before a certificate's expiry in which there is a warning: it needs an early replacement."""
 
 
 @dataclass(frozen=True)
 class CertificateFinding:
-    """`line`: from 1, of the certificate's first line in the text. `is_fatal`: it can do nothing at all."""
+    """`line`: of the certificate's first line in the text, from 1. `is_fatal`: the certificate cannot be used."""
 
     line: int
     code: str
@@ -29,20 +29,20 @@ class CertificateFinding:
 
 
 def blocks(text: str) -> tuple[str, ...]:
-    """Each certificate by itself, PEM; what stands between them is left out."""
+    """Each certificate by itself, PEM, without the text between them."""
     return tuple(f"{found[0]}\n" for found in _BLOCK.finditer(text))
 
 
 def check_certificates(text: str, now: datetime) -> Iterator[CertificateFinding]:
-    """What is wrong with the certificates in `text`: not one, not a CA's, or at its end."""
+    """At most one finding a certificate in `text`: damaged, not a CA's, expired or expiring."""
     found = list(_BLOCK.finditer(text))
     if not found:
         remedy = "Paste whole blocks, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----."
         yield CertificateFinding(1, "certificate-invalid", "There is no certificate in PEM here.", remedy)
     for number, block in enumerate(found, start=1):
         line = text.count("\n", 0, block.start()) + 1
-        for complaint in _about(block[0], f"Certificate {number} of {len(found)}", line, now):
-            yield complaint
+        for finding in _about(block[0], f"Certificate {number} of {len(found)}", line, now):
+            yield finding
             break
 
 
@@ -59,19 +59,19 @@ def _about(pem: str, name: str, line: int, now: datetime) -> Iterator[Certificat
     subject, end = certificate.subject.rfc4514_string(), certificate.not_valid_after_utc
     if end <= now:
         yield CertificateFinding(
-            line, "certificate-expired", f"{name} ({subject}) ended at {_day(end)}.", "Get a new one."
+            line, "certificate-expired", f"{name} ({subject}) expired at {_day(end)}.", "Get a new one."
         )
     if not is_ca:
-        rule = f"{name} ({subject}) is no CA's: it vouches for nobody but itself."
+        rule = f"{name} ({subject}) is not a CA certificate."
         yield CertificateFinding(
             line, "certificate-no-ca", rule, "Use the certificate of the CA that signed it.", is_fatal=False
         )
     if end <= now + SOON:
-        rule = f"{name} ({subject}) ends soon, at {_day(end)}."
+        rule = f"{name} ({subject}) expires soon, at {_day(end)}."
         yield CertificateFinding(line, "certificate-ends-soon", rule, "Get a new one.", is_fatal=False)
     begin = certificate.not_valid_before_utc
     if begin > now:
-        rule = f"{name} ({subject}) begins at {_day(begin)} only."
+        rule = f"{name} ({subject}) is not valid before {_day(begin)}."
         yield CertificateFinding(line, "certificate-not-yet", rule, "Check this machine's clock.", is_fatal=False)
 
 

@@ -1,4 +1,4 @@
-"""The user's own checks: programs in `checks/` beside the inputs, which every host runs before the install."""
+"""The user's checks: programs in `checks/` that every host runs before the install."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
 MAX_BYTES = 1 << 20
 MAX_TOTAL_BYTES = 2 << 20
 
-# A script that names its interpreter, or an ELF program: what execve(2) takes.
+# A script that names its interpreter, or an ELF program: what execve(2) accepts.
 _STARTS = (b"#!", b"\x7fELF")
 
 
 @dataclass(frozen=True)
 class Check:
-    """`name`: of the file; its validation is user-<name>."""
+    """`name`: of the file; the validation's id is user-<name>."""
 
     name: str
     content: bytes
 
 
 def read_checks(directory: Path) -> tuple[tuple[Check, ...], tuple[Finding, ...]]:
-    """What is in `checks/` of `directory`, by name, and what is wrong with it. Without that directory: nothing."""
+    """The programs in `checks/` of `directory`, by name, and the findings about them. The directory is optional."""
     where = directory / DIRECTORY
     try:
         paths = sorted(where.iterdir())
@@ -56,16 +56,16 @@ def _together(where: Path, paths: list[Path]) -> Iterator[Finding]:
         yield _finding(where, "checks-too-many", rule, "Put several checks into one program.")
     total = sum(path.stat().st_size for path in paths if path.is_file())
     if total > MAX_TOTAL_BYTES:
-        rule = f"They have {total} bytes together; {MAX_TOTAL_BYTES >> 20} MiB is what the ISO has room for."
+        rule = f"Together they have {total} bytes; the ISO has room for {MAX_TOTAL_BYTES >> 20} MiB."
         yield _finding(where, "checks-too-large", rule, "Use scripts, or make the programs smaller.")
 
 
 def _named_wrong(path: Path) -> Finding | None:
     if NAME.fullmatch(path.name) is None:
         rule = "A check's name is the id of its validation: small letters, digits, `.`, `_`, `-`, at most 63 of them."
-        return _finding(path, "check-name-invalid", rule, "Rename it, or move what is no check elsewhere.")
+        return _finding(path, "check-name-invalid", rule, "Rename it, or move it elsewhere if it is not a check.")
     if not path.is_file():
-        return _finding(path, "check-not-a-file", "A check is a file.", "Move it elsewhere.")
+        return _finding(path, "check-not-a-file", "A check must be a file.", "Move it elsewhere.")
     return None
 
 
@@ -84,7 +84,7 @@ def _content(path: Path) -> bytes | Finding:
 def _no_program(path: Path, content: bytes) -> Finding | None:
     if content.startswith(_STARTS):
         return None
-    rule = "The file is no program: it begins neither with #! nor as an ELF file does."
+    rule = "The file is not a program: it begins neither with #! nor with an ELF header."
     return _finding(
         path, "check-no-program", rule, "Begin a script with its interpreter: #!/bin/sh, #!/usr/bin/python3."
     )

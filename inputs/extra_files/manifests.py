@@ -1,8 +1,8 @@
 """Manifests that are applied once the cluster is up: files in `manifests/`, and in `openshift/` as the agent-based
 installer has it, of one or more YAML documents each.
 
-What plain Kubernetes cannot take is an error in `manifests/`. In `openshift/` it is left out with a warning: such
-files were made for OpenShift, and may hold more than was meant for us.
+An object that plain Kubernetes does not know is an error in `manifests/`. In `openshift/` it is ignored with a warning:
+such files were written for OpenShift.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from inputs.schema.values import is_dns_name
 OWN, OPENSHIFT = "manifests", "openshift"
 FOLDERS = (OWN, OPENSHIFT)
 
-# Limits of node0's service (node0.changes.manifests), which keeps them until they are applied.
+# Limits of node0's service (node0.changes.manifests), which stores them until it applies them.
 MOST_FILES = 100
 MOST_BYTES = 1 << 20
 _NAME = re.compile(r"[A-Za-z0-9._-]+\.ya?ml")
@@ -36,7 +36,7 @@ _OPENSHIFT_GROUP = ".openshift.io"
 
 @dataclass(frozen=True)
 class Manifest:
-    """One file, to be applied under `name`. `images`: those that its pods name, each where it stands."""
+    """One file, applied under `name`. `images`: those that its pods name, with their positions."""
 
     folder: str
     name: str
@@ -45,7 +45,7 @@ class Manifest:
 
 
 def read_manifests(directory: Path) -> tuple[tuple[Manifest, ...], tuple[Finding, ...]]:
-    """Every file of both folders, in the order in which they are applied, and what is wrong with them."""
+    """Every file of both folders, in the order in which they are applied, and the findings about them."""
     manifests: list[Manifest] = []
     findings: list[Finding] = []
     for folder in FOLDERS:
@@ -107,10 +107,10 @@ def _source(path: Path, lines: list[str], tree: Tree) -> Source:
 
 
 def _strange(source: Source) -> Iterator[Finding]:
-    """What makes a document none for plain Kubernetes."""
+    """Reasons why a document is not a manifest for plain Kubernetes."""
     fields = source.root.value if isinstance(source.root.value, dict) else {}
     if not fields.keys() & {"apiVersion", "kind"}:
-        rule = "This document is no manifest: it has neither `apiVersion` nor `kind`."
+        rule = "This document is not a manifest: it has neither `apiVersion` nor `kind`."
         yield source.finding((), "manifest-invalid", rule, "Write both, or remove the document.")
     for version in source.find(str, "apiVersion"):
         group = version.value.partition("/")[0]
@@ -119,22 +119,22 @@ def _strange(source: Source) -> Iterator[Finding]:
 
 
 def _object(source: Source) -> Iterator[Finding]:
-    """As kubectl and the API server want it, as far as that is the same for every kind."""
+    """Requirements of kubectl and the API server that hold for every kind."""
     for field in ("apiVersion", "kind"):
         value = next(source.find(object, field), None)
         if value is None or not isinstance(value.value, str) or not value.value:
-            rule = f"`{field}` is missing, or no text."
+            rule = f"`{field}` is missing or not text."
             yield source.finding((field,), "manifest-invalid", rule, "Write it: see `kubectl explain`.")
     kind = next(source.find(str, "kind"), None)
     if kind is not None and kind.value.endswith("List"):
         return
     name = next(source.find(object, "metadata", "name"), None)
     if name is None or not isinstance(name.value, str) or not name.value:
-        rule = "`metadata.name` is missing, or no text: a repeat would make a second object."
+        rule = "`metadata.name` is missing or not text: a retry would create a second object."
         yield source.finding(("metadata", "name"), "manifest-invalid", rule, "Name the object.")
     for namespace in source.find(str, "metadata", "namespace"):
         if not is_dns_name(namespace.value) or "." in namespace.value:
-            yield namespace.error("manifest-invalid", "Not a namespace: it is a DNS label.", "Correct the name.")
+            yield namespace.error("manifest-invalid", "Not a namespace: it must be a DNS label.", "Correct the name.")
 
 
 def _images(source: Source) -> Iterator[Place[str]]:
@@ -163,7 +163,7 @@ def _against_others(path: Path, manifest: Manifest, others: Iterable[Manifest]) 
 
 def _as_warnings(findings: Iterable[Finding]) -> list[Finding]:
     return [
-        msgspec.structs.replace(found, severity=FindingSeverity.WARNING, rule=f"{found.rule} It is left out.")
+        msgspec.structs.replace(found, severity=FindingSeverity.WARNING, rule=f"{found.rule} It is ignored.")
         for found in findings
     ]
 

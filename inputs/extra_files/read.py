@@ -1,5 +1,4 @@
-"""What lies beside the two files and goes into the image with them: `manifests/`, `openshift/`,
-`mirror/` and `checks/`."""
+"""Extra files that go into the image: `manifests/`, `openshift/`, `mirror/` and `checks/`."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ class ExtraFiles:
 
 
 def read_extra_files(directory: Path) -> tuple[ExtraFiles, tuple[Finding, ...]]:
-    """Reads what there is; nothing of it has to be."""
+    """Reads the extra files in `directory`; all are optional."""
     manifests, findings = read_manifests(directory)
     mirror = directory / MIRROR
     mirrors: tuple[MirroredSource, ...] = ()
@@ -56,11 +55,11 @@ def read_extra_files(directory: Path) -> tuple[ExtraFiles, tuple[Finding, ...]]:
 
 
 def _certificate_findings(path: Path, text: str) -> Iterator[Finding]:
-    for complaint in check_certificates(text, datetime.now(UTC)):
+    for found in check_certificates(text, datetime.now(UTC)):
         yield Finding(
-            file=str(path), line=complaint.line, column=1, path="", value="", code=complaint.code,
-            rule=complaint.rule, remedy=complaint.remedy,
-            severity=FindingSeverity.ERROR if complaint.is_fatal else FindingSeverity.WARNING,
+            file=str(path), line=found.line, column=1, path="", value="", code=found.code,
+            rule=found.rule, remedy=found.remedy,
+            severity=FindingSeverity.ERROR if found.is_fatal else FindingSeverity.WARNING,
         )  # fmt: skip
 
 

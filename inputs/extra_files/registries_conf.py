@@ -1,4 +1,4 @@
-"""`mirror/registries.conf`, as containers-registries.conf(5) has it, version 2: which mirrors hosts pull from."""
+"""`mirror/registries.conf`: mirrors from which hosts pull images, as in containers-registries.conf(5), version 2."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _HEADERS = (re.compile(r"\s*\[\[\s*registry\s*\]\]"), re.compile(r"\s*\[\[\s*reg
 _INDEX = re.compile(r"\[(\d+)\]")
 _PULLS = ("all", "digest-only")
 _FLAGS = ("blocked", "insecure", "mirror-by-digest-only")
-# Meant for programs that complete short names; Kubernetes has none.
+# For programs that complete short names; Kubernetes does not.
 _IGNORED = ("unqualified-search-registries", "short-name-mode", "credential-helpers", "aliases")
 
 
 def read_registries(name: str, text: str) -> tuple[tuple[MirroredSource, ...], tuple[Finding, ...]]:
-    """The mirrors in `text`, the content of the file `name`, and everything that is wrong with it."""
+    """The mirrors in `text`, the content of the file `name`, and the findings about it."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -50,7 +50,7 @@ class _Reader:
         self._check_fields(document, "", ("registry", *_IGNORED))
         registries = document.get("registry", [])
         if not isinstance(registries, list):
-            self._say("registry", "`registry` is no list of tables.", "Write [[registry]], with two brackets.")
+            self._report("registry", "`registry` is not a list of tables.", "Write [[registry]], with two brackets.")
             return
         for index, registry in enumerate(registries):
             if isinstance(registry, dict) and (source := self._source(registry, f"registry[{index}]")):
@@ -61,8 +61,8 @@ class _Reader:
         whose = self._repository(registry.get("prefix") or registry.get("location"), f"{path}.location")
         location = registry.get("location")
         if whose and location and registry.get("prefix") not in (None, "", location):
-            rule = "A `prefix` that stands for another `location` renames images; containerd cannot."
-            self._say(f"{path}.location", rule, "Write the location as a [[registry.mirror]].", at=str(location))
+            rule = "A `prefix` with another `location` renames images, which containerd does not support."
+            self._report(f"{path}.location", rule, "Write the location as a [[registry.mirror]].", at=str(location))
             return None
         mirrors = registry.get("mirror", [])
         if whose is None or not isinstance(mirrors, list):
@@ -78,9 +78,9 @@ class _Reader:
         if where is None:
             return None
         if path_at(source, where) is None:
-            rule = f"This mirror is left out: containerd asks a mirror for the source's own path, {source.path}."
+            rule = f"This mirror is ignored: containerd requests the source's own path, {source.path}, from a mirror."
             remedy = f"Mirror to {where.registry}/{source.path}."
-            self._say(
+            self._report(
                 f"{path}.location",
                 rule,
                 remedy,
@@ -97,7 +97,7 @@ class _Reader:
         if found is None:
             rule = "Not a repository: HOST[:PORT][/path], without a tag, a digest or a scheme."
             at = value if isinstance(value, str) else "location"
-            self._say(path, rule, "Write one like registry.example.com:5000/team.", at=at, code="repository-invalid")
+            self._report(path, rule, "Write one like registry.example.com:5000/team.", at=at, code="repository-invalid")
         return found
 
     def _check_fields(self, table: dict[str, Any], path: str, known: tuple[str, ...]) -> None:
@@ -105,33 +105,33 @@ class _Reader:
             where = f"{path}.{key}".removeprefix(".")
             if key not in known:
                 rule = f"There is no field `{key}` here."
-                self._say(where, rule, f"Known here: {', '.join(known)}.", at=key, code="unknown-field")
+                self._report(where, rule, f"Known here: {', '.join(known)}.", at=key, code="unknown-field")
             elif key in _FLAGS and not isinstance(value, bool):
-                self._say(where, "true or false is expected here.", "Write true or false.", at=key)
+                self._report(where, "true or false is expected here.", "Write true or false.", at=key)
             elif key == "pull-from-mirror" and value not in _PULLS:
                 remedy = f"Write one of: {', '.join(_PULLS)}."
-                self._say(where, "containerd knows no such condition of a mirror.", remedy, at=key)
+                self._report(where, "containerd has no such condition for a mirror.", remedy, at=key)
             elif key == "mirror" and not isinstance(value, list):
-                self._say(
+                self._report(
                     where,
-                    "`mirror` is no list of tables.",
+                    "`mirror` is not a list of tables.",
                     "Write [[registry.mirror]], with two brackets.",
                     at="registry.mirror",
                 )
 
     def _table(self, path: str) -> int:
-        """How many lines stand before the table that `path` leads into; tables without headers begin with the file."""
+        """The number of lines before the table of `path`; 0 for a table without a header."""
         begin = 0
         for header, index in zip(_HEADERS, _INDEX.findall(path), strict=False):
             found = (number for number, line in enumerate(self.lines) if number >= begin and header.match(line))
             begin = next(islice(found, int(index), None), begin)
         return begin
 
-    def _say(
+    def _report(
         self, path: str, rule: str, remedy: str,
         *, at: str = "", code: str = "value-invalid", severity: FindingSeverity = FindingSeverity.ERROR,
     ) -> None:  # fmt: skip
-        """A finding at the first line of its table that has `at` in it: the TOML reader keeps no places."""
+        """A finding at the first line of its table that contains `at`: the TOML reader keeps no positions."""
         word = at or path.rpartition(".")[2]
         begin = self._table(path)
         number, column = next(

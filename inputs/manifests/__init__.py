@@ -1,7 +1,7 @@
-"""`DIR/cluster-manifests/`: the same as the two input files, as the manifests of the agent-based installer.
+"""`DIR/cluster-manifests/`: the content of the two input files as manifests of the agent-based installer.
 
-`rows` is the correspondence, in both directions; `cluster-manifests.md` in `image-build/` tells it to users. What the
-manifests have no place for is in a file of our own, with the names it has in the input files.
+`field_mappings` maps fields in both directions; docs/cluster-manifests.md is the page for users. Fields that the
+manifests do not have are in cluster0.yaml, with their names in the input files.
 """
 
 DIRECTORY = "cluster-manifests"

@@ -1,4 +1,4 @@
-"""Manifests and the two input files in one directory: they may say the same, and nothing else."""
+"""Manifests and the two input files in one directory must agree."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inputs.schema.agent_config import AgentConfig
 from inputs.schema.install_config import InstallConfig
 
 _NOT_COMPARED: dict[type, Any] = {
-    # Nothing uses the pull secret, and the manifest has it in another form. Hosts have been taken into the other file.
+    # The pull secret is not used, and its manifest has another form. Hosts are compared in agent-config.yaml.
     InstallConfig: {
         "api_version": True, "kind": True, "compute": True, "pull_secret": True, "platform": {"baremetal": {"hosts"}},
     },
@@ -22,15 +22,15 @@ _NOT_COMPARED: dict[type, Any] = {
 def contradictions(
     model: InstallConfig | AgentConfig, source: Source, other: InstallConfig | AgentConfig, other_source: Source
 ) -> Iterator[Finding]:
-    """`model` and `source` are the manifests' view of the file, `other` and `other_source` are the file's own."""
+    """`model`, `source`: the file as assembled from the manifests. `other`, `other_source`: the file itself."""
     for path in _differences(_values(model), _values(other), ()):
         there = other_source.finding(path, "", "", "")
         says = there.value or "nothing, or a secret,"
         yield source.finding(
             path, "manifests-contradict-inputs",
             f"{there.file}:{there.line} says {says} in {there.path}; this manifest says something else.",
-            "Move install-config.yaml and agent-config.yaml elsewhere to use the manifests; or write these anew from "
-            "the two files with `cluster0 create manifests --force`.",
+            "Move install-config.yaml and agent-config.yaml elsewhere to use the manifests; or regenerate these "
+            "from the two files with `cluster0 create manifests --force`.",
         )  # fmt: skip
 
 
@@ -40,7 +40,7 @@ def _values(model: InstallConfig | AgentConfig) -> dict[str, Any]:
 
 
 def _differences(one: Any, other: Any, path: Path) -> Iterator[Path]:
-    """The deepest places at which the two are not the same."""
+    """The deepest paths at which the two differ."""
     if isinstance(one, dict) and isinstance(other, dict):
         for key in one | other:
             yield from _differences(one.get(key), other.get(key), (*path, key))

@@ -1,4 +1,4 @@
-"""From manifests to the trees of the two input files, in which every value knows where it really stands."""
+"""Assembles the trees of the two input files from manifests; every value keeps the position it comes from."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from inputs.manifests.references import Documents, hosts_are_selected, names_are
 
 _RULES = (references_lead_somewhere, hosts_are_selected, names_are_unique)
 
-_SAYS_NOTHING = (None, "")
-"""As upstream writes a field that is not set."""
+_NOT_SET = (None, "")
+"""How upstream writes a field that is not set."""
 
 
 @dataclass(frozen=True)
 class Assembled:
-    """Both files, as the manifests say them."""
+    """Both files, as the manifests describe them."""
 
     install: Source
     agent: Source
@@ -35,7 +35,7 @@ class Assembled:
 
 
 def assemble(directory: Path) -> Assembled:
-    """Reads the manifests in `directory`; never raises for what is in them."""
+    """Reads the manifests in `directory`. Their content never raises."""
     documents, findings = read_documents(directory)
     install = MergedTree(str(directory), {"apiVersion": "v1", "metadata": {}, "controlPlane": {}, "networking": {}})
     agent = MergedTree(str(directory), {"apiVersion": "v1beta1"})
@@ -43,14 +43,14 @@ def assemble(directory: Path) -> Assembled:
     for rule in _RULES:
         findings += rule(documents)
     for mapping in FIELD_MAPPINGS:
-        source = _the_one(documents, mapping.kind, directory)
+        source = _document_of(documents, mapping.kind, directory)
         findings += _row(mapping, source, trees[mapping.file])
-    findings += _release(_the_one(documents, CLUSTER_IMAGE_SET, directory))
-    findings += _overrides(_the_one(documents, AGENT_CLUSTER_INSTALL, directory), install)
-    settings = _the_one(documents, SETTINGS, directory)
+    findings += _release(_document_of(documents, CLUSTER_IMAGE_SET, directory))
+    findings += _overrides(_document_of(documents, AGENT_CLUSTER_INSTALL, directory), install)
+    settings = _document_of(documents, SETTINGS, directory)
     for part, tree in trees.items():
         findings += _settings(settings, part, tree)
-    install.expect((), Origin(_the_one(documents, AGENT_CLUSTER_INSTALL, directory), ()))
+    install.expect((), Origin(_document_of(documents, AGENT_CLUSTER_INSTALL, directory), ()))
     agent.expect((), Origin(settings, (InputFile.AGENT.value,)))
     if entry_at(install.root, ("platform",)) is None:
         _complete_platform(install)
@@ -58,7 +58,7 @@ def assemble(directory: Path) -> Assembled:
     return Assembled(install.source(), agent.source(), tuple(findings))
 
 
-def _the_one(documents: Documents, kind: Kind, directory: Path) -> Source:
+def _document_of(documents: Documents, kind: Kind, directory: Path) -> Source:
     return next(iter(documents[kind]), empty(directory / kind.file))
 
 
@@ -66,11 +66,11 @@ def _row(mapping: FieldMapping, source: Source, tree: MergedTree) -> Iterator[Fi
     origin = Origin(source, mapping.manifest_path, mapping.is_converted)
     tree.expect(mapping.input_path, origin)
     entry = entry_at(source.root, mapping.manifest_path)
-    if entry is None or entry.node.value in _SAYS_NOTHING:
+    if entry is None or entry.node.value in _NOT_SET:
         return
     if mapping.is_converted:
         value = mapping.read(entry.node.plain())
-        if value in _SAYS_NOTHING:
+        if value in _NOT_SET:
             return
         entry = Entry(entry.key, node_of(value, entry.node.start))
     yield from tree.put(mapping.input_path, entry, origin, mapping.agrees)
@@ -87,7 +87,7 @@ def _settings(settings: Source, part: InputFile, tree: MergedTree) -> Iterator[F
 
 
 def _overrides(source: Source, tree: MergedTree) -> Iterator[Finding]:
-    """Upstream's own way around fields that its API does not have: what is in it counts."""
+    """Upstream's annotation for fields that its API does not have. It overrides the manifests."""
     for place in source.find(str, *OVERRIDES):
         entry = entry_at(source.root, OVERRIDES)
         assert entry is not None  # it was found
@@ -97,7 +97,7 @@ def _overrides(source: Source, tree: MergedTree) -> Iterator[Finding]:
             yield place.error("value-invalid", f"Not JSON: {error.rule}", "Write one JSON object.")
             return
         if not isinstance(root.value, dict):
-            yield place.error("value-invalid", "The JSON is no object.", "Write one JSON object.")
+            yield place.error("value-invalid", "The JSON is not an object.", "Write one JSON object.")
             return
         for field, inner in root.value.items():
             at_entry = Entry(entry.key, node_of(inner.node.plain(), entry.node.start))
@@ -114,7 +114,7 @@ def _release(source: Source) -> Iterator[Finding]:
 
 
 def _complete_platform(tree: MergedTree) -> None:
-    """As upstream: without a type it is baremetal where there are virtual addresses, and these have made it so."""
+    """As upstream: without a platform type it is baremetal if there are virtual addresses, else none."""
     mark = Mark(1, 1)
     platform = tree.source().origin(("platform",))
     assert platform is not None  # a row expects it

@@ -1,4 +1,4 @@
-"""The files of `cluster-manifests/` as trees: what is wrong with each by itself."""
+"""Reads the files of `cluster-manifests/`, and checks each by itself."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _OBJECT: tuple[TreePath, ...] = (("apiVersion",), ("kind",), ("metadata",), ("st
 
 
 def is_present(directory: Path) -> bool:
-    """Whether there is a manifest of a kind that we know in `directory`."""
+    """Whether `directory` has a manifest of a known kind."""
     return any((directory / name).exists() for name in FILES)
 
 
 def read_documents(directory: Path) -> tuple[dict[Kind, list[Source]], list[Finding]]:
-    """Every kind's documents, none where the file is not there or not usable; and what was found on the way."""
+    """The documents of each kind, none if the file is missing or unusable; and the findings."""
     documents: dict[Kind, list[Source]] = {}
     findings = [_strange(path) for path in sorted(directory.iterdir()) if _is_strange(path)]
     for kind in KINDS:
@@ -41,14 +41,14 @@ def read_documents(directory: Path) -> tuple[dict[Kind, list[Source]], list[Find
 
 
 def _is_strange(path: Path) -> bool:
-    """Files of editors are not meant."""
+    """Backups and swap files of editors are skipped."""
     return path.name not in FILES and not path.name.startswith(".") and not path.name.endswith("~")
 
 
 def _strange(path: Path) -> Finding:
     return Finding(
         file=str(path), line=0, column=0, path="", value="", code="manifest-unknown",
-        rule="There is no such file among the manifests of a cluster, and it is not used.",
+        rule="This file is not a manifest of a cluster, and it is not used.",
         remedy=f"Move it elsewhere. Known are {', '.join(FILES)}.", severity=FindingSeverity.ERROR,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Which field of which manifest is which field of the input files; read and written by the same table."""
+"""Maps fields of manifests to fields of the input files. One table for reading and writing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inputs.manifests.kinds import (
 
 
 class InputFile(StrEnum):
-    """Also the names of the two parts of our own file."""
+    """Also the names of the two parts of cluster0.yaml."""
 
     INSTALL = "installConfig"
     AGENT = "agentConfig"
@@ -44,7 +44,7 @@ class FieldMapping:
     """The manifest's field at `manifest_path` is the input file's field at `input_path`.
 
     Values are plain: dict, list, str, int, bool.
-    read: from the manifest's form; None when it says nothing. write: from the input's; None when there is nothing.
+    read: converts from the manifest's form; None if it is not set. write: converts to it; None if there is no value.
     agrees: whether the value of this mapping is compatible with the value of another one for the same field.
     """
 
@@ -58,7 +58,7 @@ class FieldMapping:
 
     @property
     def is_converted(self) -> bool:
-        """Whether the value has another shape in the input file, so that what is below it has no place of its own."""
+        """Whether the value has another shape in the input file, so that values below it have no own position."""
         return self.read is not _same
 
 
@@ -99,7 +99,7 @@ def _workers(pools: list[dict[str, int]]) -> int:
 
 
 def _version(image: object) -> object:
-    """`kubernetes:v1.33.2`; other release images are OpenShift's, and said to be ignored."""
+    """`kubernetes:v1.33.2`; release images of OpenShift are ignored with a warning."""
     name, _, version = image.partition(":") if isinstance(image, str) else ("", "", "")
     return version if name == _RELEASE and version else None
 
@@ -116,7 +116,7 @@ def _pull_secret(text: object) -> object:
     try:
         return None if isinstance(text, str) and json.loads(text) == NO_PULL_SECRET else text
     except (ValueError, RecursionError):
-        return text  # the model says what is wrong with it
+        return text  # the model reports the error
 
 
 def _indented(secret: str) -> str:

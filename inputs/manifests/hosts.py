@@ -1,4 +1,4 @@
-"""`hosts` of agent-config.yaml: each host's network is an NMStateConfig, the rest of it is in our own file."""
+"""`hosts` of agent-config.yaml: each host's network is an NMStateConfig, its other fields are in cluster0.yaml."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from inputs.manifests.merged_tree import MergedTree, entry_at
 from inputs.manifests.references import Documents
 
 REFERENCE = "nmStateConfig"
-"""Of a host in our own file: the metadata.name of its NMStateConfig."""
+"""Of a host in cluster0.yaml: the metadata.name of its NMStateConfig."""
 
 FIELDS: dict[str, Path] = {"interfaces": ("spec", "interfaces"), "networkConfig": ("spec", "config")}
-"""Of a host, and where the NMStateConfig has them."""
+"""Fields of a host → their paths in an NMStateConfig."""
 
 
 def join_hosts(documents: Documents, tree: MergedTree) -> Iterator[Finding]:
-    """Put the networks into the hosts that name them; a network that no host names is a host of its own, at the end.
+    """Put the networks into the hosts that name them. Each of the others becomes a host of its own, at the end.
 
-    `tree`: of agent-config.yaml, with what our own file says.
+    `tree`: of agent-config.yaml, with the fields of cluster0.yaml.
     """
     networks = {_name(source): source for source in documents[NMSTATE_CONFIG]}
     given = entry_at(tree.root, ("hosts",))
@@ -58,13 +58,13 @@ def _contradictions(source: Source, here: Path, host: Node, name: str, network: 
     if name and network is None:
         yield source.finding(
             (*here, REFERENCE), "manifest-reference",
-            f"No {NMSTATE_CONFIG.kind} that no other host has taken is called {name}.",
+            f"No {NMSTATE_CONFIG.kind} is called {name}, or another host uses it already.",
             f"Write the metadata.name of a document in {NMSTATE_CONFIG.file}.",
         )  # fmt: skip
     for field in FIELDS:
         if network and entry_at(host, (field,)):
             rule = f"The host has its {field} in {NMSTATE_CONFIG.file} already."
-            remedy = f"Keep them there, or take the {NMSTATE_CONFIG.kind} and {REFERENCE} away."
+            remedy = f"Keep them there, or remove the {NMSTATE_CONFIG.kind} and {REFERENCE}."
             yield source.finding((*here, field), "manifests-disagree", rule, remedy)
 
 

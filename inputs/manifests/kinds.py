@@ -1,4 +1,4 @@
-"""The files of the directory: upstream's names and kinds, and what in them is known but says nothing to us.
+"""The files of the directory: upstream's names and kinds, and the fields that cluster0 does not use.
 
 Source: `pkg/asset/agent/manifests` of openshift/installer, `api` of openshift/assisted-service, `apis/hive/v1` of
 openshift/hive.
@@ -12,7 +12,7 @@ from inputs.document.source import SECRETS, Path, Pattern
 from inputs.schema.unsupported import Handling, UnsupportedField
 
 OVERRIDES: Path = ("metadata", "annotations", "agent-install.openshift.io/install-config-overrides")
-"""JSON in install-config.yaml's form, by which upstream passes on what its API has no field for."""
+"""JSON in install-config.yaml's form, in which upstream passes fields that its API does not have."""
 
 LABEL = "infraenvs.agent-install.openshift.io"
 PULL_SECRET: Path = ("stringData", ".dockerconfigjson")
@@ -37,14 +37,14 @@ def _refused(*path: str, what: str, instead: str, unless: tuple[object, ...] = (
 
 
 def _elsewhere(*path: str, field: str) -> UnsupportedField:
-    rule = "This field is about the live system alone; here the live and the installed system are one."
+    rule = "This field is for the live system only; cluster0 configures the live and the installed system together."
     remedy = f"Write {field} in {SETTINGS_FILE}."
     return UnsupportedField(path, Handling.OPENSHIFT_ONLY, rule, remedy, (None, "", ()))
 
 
 def _ignored(*path: str, why: str, unless: tuple[object, ...] = ()) -> UnsupportedField:
     rule = f"This field is ignored: {why}."
-    return UnsupportedField(path, Handling.IGNORED, rule, "Remove it to end this warning.", (None, "", *unless))
+    return UnsupportedField(path, Handling.IGNORED, rule, "Remove it to silence this warning.", (None, "", *unless))
 
 
 SETTINGS_FILE = "cluster0.yaml"

@@ -1,4 +1,4 @@
-"""A tree of one input file that is put together from values of several documents."""
+"""The tree of one input file, assembled from values of several documents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Agreement = Callable[[object, object], bool]
 
 @dataclass
 class MergedTree:
-    """`name`: as findings would call it, were there a value without an origin."""
+    """`name`: the file in findings about values without an origin. `frame`: initial values."""
 
     name: str
     frame: dict[str, object]
@@ -27,15 +27,15 @@ class MergedTree:
         return Source(self.name, (), self.root, origins=self.origins)
 
     def expect(self, here: Path, origin: Origin) -> None:
-        """Where the value would stand, so that findings can say it is missing there."""
+        """Sets the place at which findings report the value as missing."""
         self.origins.setdefault(here, origin)
 
     def put(
         self, here: Path, entry: Entry, origin: Origin, agrees: Agreement | None = None, *, overrides: bool = False
     ) -> Iterator[Finding]:
-        """Mappings are merged. A value that is there already must agree, unless this one overrides it."""
+        """Merges mappings. A value that is there already must agree, unless this one overrides it."""
         above = self._mapping(here[:-1], entry.key)
-        if above is None:  # what is there is no mapping, and its own error
+        if above is None:  # not a mapping: the models report it
             return
         there, key = above.get(str(here[-1])), str(here[-1])
         if there is None or (overrides and not _are_mappings(there.node, entry.node)):
@@ -49,7 +49,7 @@ class MergedTree:
             yield self._disagreement(here, origin)
 
     def _mapping(self, path: Path, mark: Mark) -> dict[str, Entry] | None:
-        """The mapping at `path`, made where there is nothing."""
+        """The mapping at `path`, created if there is nothing."""
         node = self.root
         for step in path:
             if not isinstance(node.value, dict):
@@ -68,7 +68,7 @@ class MergedTree:
 
 
 def node_of(value: object, mark: Mark) -> Node:
-    """Plain values as a tree that stands at one place."""
+    """Plain values as a tree with one position."""
     if isinstance(value, dict):
         return Node({key: Entry(mark, node_of(inner, mark)) for key, inner in value.items()}, mark, mark.line)
     if isinstance(value, list):
@@ -97,7 +97,7 @@ def _are_mappings(one: Node, other: Node) -> bool:
 
 
 def _own(node: Node) -> Node:
-    """With mappings that can be merged into, while the document stays as it is."""
+    """A copy whose mappings can be merged into without changing the document."""
     if not isinstance(node.value, dict):
         return node
     entries = {key: Entry(entry.key, _own(entry.node)) for key, entry in node.value.items()}

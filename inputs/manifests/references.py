@@ -1,4 +1,4 @@
-"""Manifests name one another; a name that leads nowhere means that somebody edited only one end."""
+"""Manifests refer to each other by name; every reference must resolve."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def references_lead_somewhere(documents: Documents) -> Iterator[Finding]:
 
 
 def hosts_are_selected(documents: Documents) -> Iterator[Finding]:
-    """As upstream: every NMStateConfig has labels, and they are those that the InfraEnv asks for."""
+    """As upstream: every NMStateConfig has the labels that the InfraEnv selects."""
     selectors = [place for source in documents[INFRA_ENV] for place in source.find(dict, *SELECTOR, "matchLabels")]
-    wanted = {key: value for place in selectors for key, value in place.value.items()}
+    selected = {key: value for place in selectors for key, value in place.value.items()}
     for source in documents[NMSTATE_CONFIG]:
         labels = next((place.value for place in source.find(dict, "metadata", "labels")), {})
-        if not labels or not wanted.items() <= labels.items():
-            asked = ", ".join(f"{key}: {value}" for key, value in wanted.items()) or "any label"
+        if not labels or not selected.items() <= labels.items():
+            needed = ", ".join(f"{key}: {value}" for key, value in selected.items()) or "any label"
             yield source.finding(
                 ("metadata", "labels"), "manifest-not-selected",
-                f"The InfraEnv does not select this {NMSTATE_CONFIG.kind}: it needs {asked}.",
+                f"The InfraEnv does not select this {NMSTATE_CONFIG.kind}: it needs the labels {needed}.",
                 f"Correct the labels, or the selector in {INFRA_ENV.file}.",
             )  # fmt: skip
 

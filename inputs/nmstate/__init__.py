@@ -1,1 +1,1 @@
-"""The user's nmstate document as the network model of the intent."""
+"""Converts NMState documents to the network model of the intent."""

@@ -1,4 +1,4 @@
-"""From a host's NMState document to the plain network model that the agent renders."""
+"""Converts a host's NMState document to the network model from which the agent writes NetworkManager profiles."""
 
 from __future__ import annotations
 
@@ -24,14 +24,12 @@ from agent.model.network import (
     Vlan,
     Vrf,
 )
-from inputs.nmstate.ethtool import ethtool
+from inputs.nmstate.interface_settings import ethtool, ip_config
 from inputs.schema.network_config import (
     UNSET,
     BondPort,
     BridgePort,
     BridgeSettings,
-    Ipv4Settings,
-    Ipv6Settings,
     LinkAggregation,
     NetworkConfig,
     NmstateInterface,
@@ -40,11 +38,10 @@ from inputs.schema.network_config import (
 )
 
 _AUTO = IpConfig(method=IpMethod.AUTO)
-_CLIENT_IDS = {"": "", "ll": "mac", "iaid+duid": "ipv6-duid"}
 
 
 def network_model(config: NetworkConfig, interfaces: tuple[InterfaceIntent, ...]) -> NetworkModel:
-    """`interfaces` or `config` itself gives the MAC of every NIC: the rules have seen to that."""
+    """`interfaces` or `config` has the MAC of every NIC: the rules have checked that."""
     host = _Host.of(config, interfaces)
     described = [host.interface(interface) for interface in config.interfaces]
     return NetworkModel(
@@ -56,7 +53,7 @@ def network_model(config: NetworkConfig, interfaces: tuple[InterfaceIntent, ...]
 
 
 def automatic(interfaces: tuple[InterfaceIntent, ...]) -> NetworkModel:
-    """A host without `networkConfig`: every listed NIC asks the network."""
+    """A host without `networkConfig`: automatic addresses on every listed NIC."""
     return NetworkModel(
         interfaces=tuple(Ethernet(name=nic.name, mac=nic.mac, ipv4=_AUTO, ipv6=_AUTO) for nic in interfaces)
     )
@@ -64,7 +61,7 @@ def automatic(interfaces: tuple[InterfaceIntent, ...]) -> NetworkModel:
 
 @dataclass(frozen=True)
 class _Host:
-    """One host's document, with what interfaces need to know of each other."""
+    """One host's document. `macs`: logical name of each NIC → its MAC address."""
 
     config: NetworkConfig
     macs: Mapping[str, str]
@@ -77,8 +74,8 @@ class _Host:
     def interface(self, given: NmstateInterface) -> Interface:
         common: dict[str, Any] = {
             "name": given.name,
-            "ipv4": _ip(given.ipv4, required="ipv4" in given.wait_ip),
-            "ipv6": _ip(given.ipv6, required="ipv6" in given.wait_ip),
+            "ipv4": ip_config(given.ipv4, required="ipv4" in given.wait_ip),
+            "ipv6": ip_config(given.ipv6, required="ipv6" in given.wait_ip),
             "mtu": given.mtu,
             "lldp": given.lldp.enabled if given.lldp else None,
             "ethtool": ethtool(given.ethtool),
@@ -100,16 +97,16 @@ class _Host:
         return next((name for name, own in self.macs.items() if own == mac), port)
 
     def nics_without_settings(self) -> Iterator[Ethernet]:
-        """NICs that are ports or carry a VLAN, and stand nowhere else."""
+        """NICs that are only a port or the parent of a VLAN, without an entry of their own."""
         described = {interface.name for interface in self.config.interfaces}
-        used = [self.port_name(name) for interface in self.config.interfaces for name in _stands_on(interface)]
+        used = [self.port_name(name) for interface in self.config.interfaces for name in _lower(interface)]
         for name in dict.fromkeys(used):
             if name not in described:
                 yield Ethernet(name=name, mac=self.macs[name])
 
     def _first_port_mac(self, given: NmstateInterface) -> str:
-        """udev would give a bond or bridge an address made of the machine id, another on every live boot. It gets that
-        of its first port, unless the bond's ports are to keep their own."""
+        """The MAC address for a bond or bridge without one. udev would derive it from the machine id, which changes at
+        every live boot. Empty if the ports of the bond keep their own (`fail_over_mac`)."""
         if given.link_aggregation and given.link_aggregation.options.fail_over_mac not in {None, "none"}:
             return ""
         first = self.port_name(next(iter(_port_names(given)), ""))
@@ -120,7 +117,7 @@ class _Host:
 
 
 def _port_names(interface: NmstateInterface) -> tuple[str, ...]:
-    """Ports of a bond, bridge or VRF as the file names them, each once and in its order."""
+    """Ports of a bond, bridge or VRF as the file names them, without repeats, in its order."""
     if interface.link_aggregation:
         bond = interface.link_aggregation
         return tuple(dict.fromkeys((*bond.port, *(port.name for port in bond.ports_config))))
@@ -129,7 +126,7 @@ def _port_names(interface: NmstateInterface) -> tuple[str, ...]:
     return interface.vrf.port if interface.vrf else ()
 
 
-def _stands_on(interface: NmstateInterface) -> tuple[str, ...]:
+def _lower(interface: NmstateInterface) -> tuple[str, ...]:
     return (interface.vlan.base_iface,) if interface.vlan else _port_names(interface)
 
 
@@ -190,34 +187,6 @@ def _set(values: dict[str, int]) -> dict[str, int]:
     return {key: value for key, value in values.items() if value != UNSET}
 
 
-def _ip(settings: Ipv4Settings | Ipv6Settings, *, required: bool) -> IpConfig:
-    asks = settings.dhcp or (isinstance(settings, Ipv6Settings) and settings.autoconf)
-    return IpConfig(
-        method=_method(settings),
-        addresses=tuple(f"{address.ip}/{address.prefix_length}" for address in settings.address),
-        required=required and settings.enabled,
-        use_dns=settings.auto_dns or not asks,
-        use_gateway=settings.auto_gateway or not asks,
-        use_routes=settings.auto_routes or not asks,
-        metric=settings.auto_route_metric,
-        table=settings.auto_route_table_id,
-        client_id=_CLIENT_IDS[settings.dhcp_client_id] if isinstance(settings, Ipv4Settings) else "",
-        addr_gen_mode=settings.addr_gen_mode if isinstance(settings, Ipv6Settings) else "",
-    )
-
-
-def _method(settings: Ipv4Settings | Ipv6Settings) -> IpMethod:
-    if not settings.enabled:
-        return IpMethod.DISABLED
-    if settings.address:
-        return IpMethod.MANUAL
-    if isinstance(settings, Ipv4Settings):
-        return IpMethod.AUTO
-    if settings.autoconf:
-        return IpMethod.AUTO
-    return IpMethod.DHCP if settings.dhcp else IpMethod.LINK_LOCAL
-
-
 def _route(route: NmstateRoute) -> Route:
     return Route(
         destination=route.destination,
@@ -229,8 +198,8 @@ def _route(route: NmstateRoute) -> Route:
 
 
 def _rule(rule: NmstateRule) -> RouteRule:
-    told = rule.ip_from or rule.ip_to
-    family = ip_network(told).version if told else 6 if rule.family == "ipv6" else 4
+    network = rule.ip_from or rule.ip_to
+    family = ip_network(network).version if network else 6 if rule.family == "ipv6" else 4
     return RouteRule(
         priority=rule.priority, table=rule.route_table, family=family, source=rule.ip_from, destination=rule.ip_to
     )

@@ -1,4 +1,4 @@
-"""The commented inputs that `cluster0 create config` writes: one directory a topology, valid as they are."""
+"""The commented inputs that `cluster0 create config` writes: one directory per topology, valid as they are."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The fields of install-config.yaml and agent-config.yaml: types, defaults, what is not supported."""
+"""The fields of install-config.yaml and agent-config.yaml: types, defaults, unsupported fields."""

@@ -15,25 +15,26 @@ from inputs.schema.values import DeviceName, Hostname, InterfaceName, IpAddress,
 
 
 class Metadata(InputModel):
-    name: Annotated[str, Field(description="Should be the cluster's name; that of install-config.yaml counts.")] = ""
+    name: Annotated[str, Field(description="Should be the cluster's name; install-config.yaml overrides it.")] = ""
 
 
 class Interface(InputModel):
     name: Annotated[
-        InterfaceName, Field(description="Your own handle for the NIC with this address; networkConfig uses the same.")
+        InterfaceName,
+        Field(description="Your own name for the NIC with this address; networkConfig uses the same name."),
     ]
     mac_address: Annotated[Mac, Field(description="The NIC's permanent address: 52:54:00:12:34:56.")]
 
 
 class DiskHints(InputModel):
-    """All that are given must fit; of several disks that do, the first by assisted-service's order is taken."""
+    """All given hints must match. Of several matching disks the first in assisted-service's order is used."""
 
     device_name: Annotated[
-        DeviceName, Field(description="/dev/NAME, or any link /dev/disk/by-path/NAME that is this disk's alone.")
+        DeviceName, Field(description="/dev/NAME, or a link /dev/disk/by-path/NAME to this disk only.")
     ] = ""
     hctl: Annotated[str, Field(pattern=r"^\d+:\d+:\d+:\d+$", description="SCSI address, like 1:0:0:0.")] = ""
     model: Annotated[
-        str, Field(description="Part of the model's name, whatever its case; a space is also an underscore.")
+        str, Field(description="Part of the model's name, in any case; a space also matches an underscore.")
     ] = ""
     vendor: Annotated[str, Field(description="Part of the vendor's name, likewise.")] = ""
     serial_number: Annotated[str, Field(description="The whole serial number.")] = ""
@@ -54,10 +55,10 @@ class Host(InputModel):
     hostname: Annotated[Hostname, Field(description="Also the node's name. [default: ROLE-NUMBER]")] = ""
     role: Annotated[
         Literal["master", "worker", ""],
-        Field(description="Without one: node0 becomes a master, then the first hosts do, until there are enough."),
+        Field(description="Without roles, node0 and then the first hosts become masters until there are enough."),
     ] = ""
     interfaces: Annotated[
-        tuple[Interface, ...], Field(description="Its NICs: by their addresses a machine is recognised as this host.")
+        tuple[Interface, ...], Field(description="Its NICs: their MAC addresses identify the machine as this host.")
     ] = ()
     root_device_hints: Annotated[
         DiskHints,
@@ -68,17 +69,17 @@ class Host(InputModel):
     ] = DiskHints()
     network_config: Annotated[
         NetworkConfig | None,
-        Field(description="NMState, or the same as a block of text. [default: DHCP on every interface]"),
+        Field(description="NMState, also as a block of text. [default: DHCP on every interface]"),
     ] = None
     consent_to_wipe: Annotated[
-        bool, Field(description="The chosen disk may be overwritten although there is something on it.")
+        bool, Field(description="The chosen disk may be overwritten even if it is not empty.")
     ] = False
     node_labels: dict[LabelKey, LabelValue] = Field(
         default_factory=dict, description="Labels of the Kubernetes node, set once it is Ready."
     )
     node_taints: Annotated[tuple[Taint, ...], Field(description="Taints of the node, set once it is Ready.")] = ()
     kernel_arguments: Annotated[
-        tuple[KernelArgument, ...], Field(description="For this host's kernel, from its installed system on.")
+        tuple[KernelArgument, ...], Field(description="For the kernel of this host's installed system.")
     ] = ()
     ignition_config_override: Annotated[
         IgnitionOverride, Field(description="An Ignition config (JSON) for this host's installed system.")
@@ -94,7 +95,7 @@ class AgentConfig(InputModel):
         Field(
             alias="rendezvousIP",
             description="Address of the host that leads the install. [default: the first static address of the first "
-            "host that is no worker]",
+            "host that is not a worker]",
         ),
     ] = ""
     additional_ntp_sources: Annotated[
@@ -108,7 +109,7 @@ class AgentConfig(InputModel):
     ] = False
     hosts: Annotated[
         tuple[Host, ...],
-        Field(description="Without any, every host that boots the ISO takes part."),
+        Field(description="Without any, every host that boots the ISO joins the install."),
     ] = ()
     kernel_arguments: Annotated[
         tuple[KernelArgument, ...], Field(description="For every host's kernel, live and installed.")
@@ -117,21 +118,25 @@ class AgentConfig(InputModel):
     missing_workers: Annotated[
         Literal["wait", "continue"],
         Field(
-            description="Whether the install waits for workers that are not ready. Those that it does not wait for "
-            "join later, while node0's service lives."
+            description="Whether the install waits for workers that are not ready. With `continue` they "
+            "can join later, while node0's service runs."
         ),
     ] = "wait"
     missing_workers_minutes: Annotated[
         int,
-        Field(ge=0, le=1440, description="With `continue`: how long it waits once the control plane is ready."),
+        Field(
+            ge=0, le=1440, description="With `continue`: how long the install waits once the control plane is ready."
+        ),
     ] = 15
     token_lifetime_days: Annotated[
         int, Field(ge=1, le=365, description="How long after `create image` hosts may boot the ISO for the first time.")
     ] = 30
     service_lifetime_minutes: Annotated[
-        int, Field(ge=1, le=525_600, description="How long node0's service goes on after the install.")
+        int, Field(ge=1, le=525_600, description="How long node0's service runs after the install.")
     ] = 60
     ignition_config_override: Annotated[
         IgnitionOverride,
-        Field(description="An Ignition config (JSON) for every host, live and installed; what it says counts."),
+        Field(
+            description="Ignition config (JSON) for every host, live and installed. It overrides the generated config."
+        ),
     ] = ""

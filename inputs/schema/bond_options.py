@@ -1,7 +1,7 @@
 """A bond's mode and options: the kernel's own names and words (Documentation/networking/bonding.rst).
 
-A word may also be given by the kernel's number for it. Which mode has which option is `NOT_IN`: NetworkManager refuses
-a whole connection for an option that its mode has not.
+A word may also be given by the kernel's number for it. `NOT_IN`: option → modes that do not have it. NetworkManager
+rejects the whole connection for an option that its mode does not have.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ def _only(*modes: str) -> frozenset[str]:
     return frozenset(MODES) - set(modes)
 
 
-_ARP_WATCHES = _only("802.3ad", "balance-tlb", "balance-alb")
+_ARP_MONITORS = _only("802.3ad", "balance-tlb", "balance-alb")
 NOT_IN: dict[str, frozenset[str]] = {
     "ad_actor_sys_prio": _only("802.3ad"),
     "ad_actor_system": _only("802.3ad"),
     "ad_user_port_key": _only("802.3ad"),
-    "arp_interval": _only(*_ARP_WATCHES),
-    "arp_ip_target": _only(*_ARP_WATCHES),
-    "arp_validate": _only(*_ARP_WATCHES),
+    "arp_interval": _only(*_ARP_MONITORS),
+    "arp_ip_target": _only(*_ARP_MONITORS),
+    "arp_validate": _only(*_ARP_MONITORS),
     "lacp_rate": _only("802.3ad"),
     "packets_per_slave": _only("balance-rr"),
     "primary": _only("active-backup", "balance-tlb", "balance-alb"),
@@ -37,7 +37,7 @@ NOT_IN: dict[str, frozenset[str]] = {
 
 
 def _word(*words: str) -> Callable[[object], object]:
-    """Takes one of `words`, or its number: its position among them."""
+    """Accepts one of `words`, or its number: its position among them."""
 
     def check(value: object) -> object:
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(words):
@@ -56,7 +56,7 @@ def _switch(value: object) -> object:
 
 
 def _listed(value: object) -> object:
-    """Addresses joined by commas, as the kernel takes them, or a list."""
+    """Addresses joined by commas, as the kernel accepts them, or a list."""
     parts = value.split(",") if isinstance(value, str) else value
     return tuple(parts) if isinstance(parts, list) else parts
 
@@ -68,7 +68,7 @@ _Notices = Annotated[int | None, Field(ge=0, le=255)]
 
 
 class BondOptions(InputModel):
-    """What is left out stays the kernel's default. Times in milliseconds, `lp_interval` in seconds."""
+    """Omitted options keep the kernel's default. Times in milliseconds, `lp_interval` in seconds."""
 
     model_config = ConfigDict(alias_generator=lambda name: name)
 
@@ -101,7 +101,7 @@ class BondOptions(InputModel):
     lp_interval: Annotated[int | None, Field(ge=1, le=2_147_483_647)] = None
 
     def given(self) -> dict[str, str]:
-        """Those that are set, as the kernel and NetworkManager spell their values."""
+        """The options that are set, with values as the kernel and NetworkManager spell them."""
         values = {name: getattr(self, name) for name in type(self).model_fields}
         return {name: _spelt(value) for name, value in values.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""A file against its model: pydantic's errors in our words, at their place in the file."""
+"""Checks a file against its model: pydantic's errors as findings, at their position in the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inputs.schema.unsupported import UnsupportedField
 Model = TypeVar("Model", bound=BaseModel)
 
 MOST_SHOWN = 1000
-"""Of one file; beyond it is a wrong file rather than a file with mistakes."""
+"""Findings of one file; with more, it is probably the wrong file."""
 
 # pydantic's error type → what the value should have been; its `ctx` fills the braces.
 _EXPECTED = {
@@ -41,7 +41,7 @@ _EXPECTED = {
 
 @dataclass(frozen=True)
 class Checked(Generic[Model]):
-    """`model` is None when there are errors; `source` then knows which paths they are about."""
+    """`model` is None if there are errors; `source.invalid` then has their paths."""
 
     source: Source
     model: Model | None
@@ -49,7 +49,7 @@ class Checked(Generic[Model]):
 
 
 def check(source: Source, model: type[Model], unsupported: Iterable[UnsupportedField] = ()) -> Checked[Model]:
-    """Validate the whole file. Fields that are known and not used are left out, each with its own finding."""
+    """Checks the whole file. Unsupported fields are not part of the model; each has a finding of its own."""
     unsupported = tuple(unsupported)
     findings = unsupported_findings(source, unsupported)
     document = source.root.plain()
@@ -69,7 +69,7 @@ def check(source: Source, model: type[Model], unsupported: Iterable[UnsupportedF
 
 
 def unsupported_findings(source: Source, unsupported: Iterable[UnsupportedField]) -> list[Finding]:
-    """What becomes of each field that is there, known, and not used."""
+    """A finding for each unsupported field that is there."""
     return [source.finding(place.path, row.handling, row.rule, row.remedy, severity=row.severity, at_key=True)
             for place, row in _present(source, unsupported) if place.value not in row.harmless_values]  # fmt: skip
 
@@ -84,7 +84,7 @@ def _further(source: Source, count: int) -> Finding:
 
 
 def _meant(errors: list[ErrorDetails]) -> list[ErrorDetails]:
-    """Without "too few elements" where elements are only wrong: pydantic counts those that are right."""
+    """Without "too few elements" where elements are invalid: pydantic counts valid ones only."""
     places = {error["loc"][:length] for error in errors for length in range(len(error["loc"]))}
     return [error for error in errors if error["type"] != "too_short" or error["loc"] not in places]
 
@@ -97,7 +97,7 @@ def _remove(document: object, path: Path) -> None:
 
 
 def _meant_path(source: Source, model: type[BaseModel], error: ErrorDetails) -> Path:
-    """Of an unknown key, the path of the known one that is most like it, unless that is there: it is not missing."""
+    """For an unknown key, the path of the most similar known key, unless the file has that too."""
     path: Path = error["loc"]
     if error["type"] == "extra_forbidden":
         for meant in _most_like(str(path[-1]), tuple(_known_fields(model, path[:-1]))):
@@ -124,10 +124,10 @@ def _finding(source: Source, model: type[BaseModel], error: ErrorDetails) -> Fin
 
 
 def unknown_field(field: str, known: Collection[str]) -> tuple[str, str]:
-    """Rule and remedy; with the known name that is most like it."""
+    """Rule and remedy, with the most similar known name."""
     rule = f"There is no field `{field}` here."
     if not known:
-        return rule, "Remove it: nothing can be set here."
+        return rule, "Remove it: this mapping has no fields."
     close = _most_like(field, tuple(known))
     guess = f"Did you mean `{close[0]}`? " if close else ""
     return rule, f"{guess}Known here: {', '.join(sorted(known))}."
@@ -135,12 +135,12 @@ def unknown_field(field: str, known: Collection[str]) -> tuple[str, str]:
 
 @cache
 def _most_like(field: str, known: tuple[str, ...]) -> list[str]:
-    """One name, or none. Kept: a mistake in a template stands in every host that was made from it."""
+    """One name, or none. Cached: hosts made from a template all have the same mistake."""
     return difflib.get_close_matches(field, known, n=1)
 
 
 def _known_fields(model: type[BaseModel], path: Path) -> list[str]:
-    """The names that the model at `path` below `model` knows."""
+    """The field names of the model at `path` below `model`."""
     for step in path:
         if isinstance(step, str):
             annotation = next(f.annotation for f in model.model_fields.values() if f.alias == step)
@@ -149,7 +149,7 @@ def _known_fields(model: type[BaseModel], path: Path) -> list[str]:
 
 
 def models_in(annotation: object) -> Iterator[type[BaseModel]]:
-    """Models that a field's annotation names, inside tuples and optional ones too."""
+    """The models in a field's annotation, also inside tuples and optional fields."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in typing.get_args(annotation):

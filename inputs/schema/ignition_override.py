@@ -1,6 +1,6 @@
-"""The field type of the user's own Ignition configs: what Debian's Ignition can carry out without a network.
+"""The field type of the user's Ignition configs: what Debian's Ignition supports without a network.
 
-`create image` asks the real `ignition-validate` besides; this is what can be said without it.
+These checks need no program; the rule `ignition_overrides` runs `ignition-validate` as well.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from inputs.schema.values import invalid_value
 
 _VERSION = re.compile(r"3\.[0-3]\.0")
 _CODE = "ignition-override-invalid"
-# Debian's Ignition has no means for these, and cluster0 partitions the disk by itself.
+# Debian's Ignition does not support these, and cluster0 partitions the disk itself.
 _NOT_HERE = (
     ("kernelArguments",), ("storage", "disks"), ("storage", "raid"), ("storage", "filesystems"), ("storage", "luks"),
     ("ignition", "config"), ("ignition", "proxy"), ("ignition", "security"),
 )  # fmt: skip
-# What says which host this is, and opens node0 to it.
+# The host's identity and its access to node0.
 _OURS = ("/etc/cluster0/", "/etc/kubernetes/", "/run/", "/proc/", "/sys/", "/dev/")
 
 
@@ -32,10 +32,12 @@ def _ignition_override(value: str) -> str:
     header = document.get("ignition")
     version = header.get("version") if isinstance(header, dict) else None
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
-        raise invalid_value(_CODE, "It has no `ignition.version` from 3.0.0 to 3.3.0.", "Write the version it is for.")
+        raise invalid_value(
+            _CODE, "It has no `ignition.version` from 3.0.0 to 3.3.0.", "Write the version of its specification."
+        )
     for field in _NOT_HERE:
         if _at(document, field):
-            rule = f"`{'.'.join(field)}` cannot be carried out on a host of cluster0."
+            rule = f"`{'.'.join(field)}` is not supported on a host of cluster0."
             raise invalid_value(_CODE, rule, "Remove it; kernelArguments has a field of its own.")
     for path, source in _places(document):
         _check_place(path, source)
@@ -51,20 +53,20 @@ def _document(value: str) -> dict[str, Any]:
         where = f" at its line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise invalid_value(_CODE, f"Not JSON{where}.", remedy) from None
     if not isinstance(document, dict):
-        raise invalid_value(_CODE, "The JSON is no object.", remedy)
+        raise invalid_value(_CODE, "The JSON is not an object.", remedy)
     return document
 
 
 def _check_place(path: str, source: str) -> None:
     if path.startswith(_OURS):
-        raise invalid_value(_CODE, f"{path} is cluster0's own.", "Choose another path.")
+        raise invalid_value(_CODE, f"{path} is reserved for cluster0.", "Choose another path.")
     if source and not source.startswith("data:"):
-        rule = f"{path} is to be fetched: a host may have no network when this is read."
+        rule = f"{path} is to be fetched, but a host may have no network when Ignition runs."
         raise invalid_value(_CODE, rule, "Write its content as a data URL (RFC 2397).")
 
 
 def _places(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Path and source of every file, directory and link that is spelled right; others are `ignition-validate`'s."""
+    """Path and source of every well-formed file, directory and link; `ignition-validate` reports the others."""
     storage = document.get("storage")
     for kind in ("files", "directories", "links"):
         entries = storage.get(kind) if isinstance(storage, dict) else None

@@ -1,5 +1,5 @@
-"""`install-config.yaml`: the cluster. Fields are OpenShift's, as far as they mean something to plain Kubernetes, and
-our own below `kubernetes`: `docs/inputs.md`."""
+"""`install-config.yaml`: the cluster. The fields of OpenShift that apply to plain Kubernetes, and
+cluster0's own below `kubernetes`: `docs/inputs.md`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ComputePool(InputModel):
 
 class ClusterNetworkEntry(InputModel):
     cidr: Cidr
-    host_prefix: Annotated[int, Field(ge=1, le=128, description="Prefix length of each node's share.")]
+    host_prefix: Annotated[int, Field(ge=1, le=128, description="Prefix length of each node's subnet.")]
 
 
 class MachineNetworkEntry(InputModel):
@@ -51,16 +51,16 @@ class Networking(InputModel):
         Field(
             min_length=1,
             max_length=64,
-            description="Where the hosts' own addresses are. [default: the network of the rendezvous address, from the "
+            description="The networks of the hosts. [default: the network of the rendezvous address, from the "
             "host's networkConfig]",
         ),
     ] = ()
     cluster_network: Annotated[
         tuple[ClusterNetworkEntry, ...],
-        Field(min_length=1, max_length=8, description="Addresses of pods; one entry a family."),
+        Field(min_length=1, max_length=8, description="Networks of pods; one entry per IP family."),
     ] = (ClusterNetworkEntry.model_validate({"cidr": "10.128.0.0/14", "hostPrefix": 23}),)
     service_network: Annotated[
-        tuple[Cidr, ...], Field(min_length=1, max_length=8, description="Addresses of services; one a family.")
+        tuple[Cidr, ...], Field(min_length=1, max_length=8, description="Networks of services; one per IP family.")
     ] = ("172.30.0.0/16",)
     network_type: Annotated[
         str, Field(description="As kubernetes.networkPlugin; OVNKubernetes and OpenShiftSDN are ignored.")
@@ -82,20 +82,20 @@ class ImageSource(InputModel):
     ]
     mirrors: Annotated[
         tuple[RepositoryName, ...],
-        Field(description="Repositories that have the same images, for tags as well; asked in this order."),
+        Field(description="Repositories with the same images, also by tag; tried in this order."),
     ] = ()
     source_policy: Annotated[
         Literal["NeverContactSource", "AllowContactingSource"],
-        Field(description="Whether the source is asked for what no mirror has; for a registry as a whole."),
+        Field(description="Whether images that no mirror has are pulled from the source; one policy per registry."),
     ] = "AllowContactingSource"
 
 
 class KubernetesSettings(InputModel):
     version: Annotated[
-        KubernetesVersion, Field(description="The release you expect; a base ISO with another one is refused.")
+        KubernetesVersion, Field(description="The expected release; a base ISO with another one is rejected.")
     ] = ""
     network_plugin: Annotated[
-        str, Field(description="The plugin you expect; a base ISO with another one is refused.")
+        str, Field(description="The expected plugin; a base ISO with another one is rejected.")
     ] = ""
     cluster_configuration: dict[str, Any] = Field(
         default_factory=dict, description="Merged into kubeadm's ClusterConfiguration (RFC 7386: null removes)."
@@ -108,24 +108,25 @@ class KubernetesSettings(InputModel):
 class InstallConfig(InputModel):
     api_version: Literal["v1"]
     kind: Literal["InstallConfig"] = "InstallConfig"
-    base_domain: Annotated[DnsDomain, Field(description="The domain that the cluster's is below.")]
+    base_domain: Annotated[DnsDomain, Field(description="The parent domain of the cluster's domain.")]
     metadata: Metadata
     control_plane: ControlPlane
     compute: Annotated[tuple[ComputePool, ...], Field(max_length=1)] = ()
     networking: Networking = Networking()
     platform: PlatformChoice
-    ssh_key: Annotated[SshKeys, Field(description="Public keys, one a line, that may log in as `core`.")] = ""
+    ssh_key: Annotated[SshKeys, Field(description="Public keys, one per line, for logging in as `core`.")] = ""
     proxy: Annotated[
         Proxy, Field(description="For containerd, the kubelet and the agent. Nothing in the install needs it.")
     ] = Proxy()
     image_digest_sources: Annotated[
-        tuple[ImageSource, ...], Field(description="Where containerd pulls images from that are not on the ISO.")
+        tuple[ImageSource, ...],
+        Field(description="Mirrors from which containerd pulls images that are not on the ISO."),
     ] = ()
     image_content_sources: Annotated[
-        tuple[ImageSource, ...], Field(description="The same, by its older name; not both.")
+        tuple[ImageSource, ...], Field(description="The older name of imageDigestSources; use one of the two.")
     ] = ()
     additional_trust_bundle: Annotated[
-        str, Field(description="Certificates of CAs, PEM, that every host trusts, live and installed.")
+        str, Field(description="CA certificates, PEM, that every host trusts, live and installed.")
     ] = ""
     additional_trust_bundle_policy: Literal["Proxyonly", "Always", ""] = ""
     pull_secret: Annotated[PullSecret, Field(description="Checked, and not used: every image is on the ISO.")] = ""

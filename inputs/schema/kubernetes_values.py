@@ -43,10 +43,10 @@ def _version(value: str) -> str:
 
 def _kernel_argument(value: str) -> str:
     if not _KERNEL_ARGUMENT.fullmatch(value):
-        rule = "The boot loader would not take this as one word: letters, digits and . _ , : / = + @ % - only."
-        raise invalid_value("kernel-argument-invalid", rule, "Write one argument an element, without quotes.")
+        rule = "The boot loader does not accept this as one word: letters, digits and . _ , : / = + @ % - only."
+        raise invalid_value("kernel-argument-invalid", rule, "Write one argument per element, without quotes.")
     if value.startswith(_OURS):
-        raise invalid_value("kernel-argument-ours", "cluster0 sets this argument by itself.", "Remove it.")
+        raise invalid_value("kernel-argument-ours", "cluster0 sets this argument itself.", "Remove it.")
     return value
 
 

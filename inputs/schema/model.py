@@ -1,4 +1,4 @@
-"""What all models of the input files share."""
+"""The base class of all models of the input files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from pydantic.alias_generators import to_camel
 
 
 class InputModel(BaseModel):
-    """Strict, frozen, no unknown field; names are spelled as the files spell them, in camelCase."""
+    """Strict, frozen, no unknown field; aliases are the names in the files, in camelCase."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid", alias_generator=to_camel)

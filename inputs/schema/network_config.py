@@ -1,7 +1,7 @@
-"""`networkConfig`: the part of NMState's schema that we translate; anything else is refused, not dropped in silence.
+"""`networkConfig`: the supported part of NMState's schema; any other field is an error.
 
-`docs/network-config.md` describes every field of these models, and a test compares the two. Whether a field
-fits the interface's type, and whether names lead anywhere, is asked in `inputs.rules`.
+`docs/network-config.md` describes every field of these models, and a test compares the two. `inputs.rules`
+checks that fields fit the interface's type and that names refer to interfaces.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Address(NmstateModel):
 
 
 class IpSettings(NmstateModel):
-    """One family: an address list, or asking the network, or switched off (`enabled: false`, the default)."""
+    """One family: static addresses, automatic addresses, or off (`enabled: false`, the default)."""
 
     enabled: bool = False
     dhcp: bool = False
@@ -64,7 +64,7 @@ class BondPort(NmstateModel):
 
 
 class LinkAggregation(NmstateModel):
-    """A port is named, or given by its MAC address; `ports_config` lists those that have settings of their own."""
+    """A port is named, or given by its MAC address; `ports_config` lists ports with settings of their own."""
 
     mode: BondMode
     port: tuple[str, ...] = ()
@@ -159,8 +159,8 @@ class Ethtool(NmstateModel):
 class NmstateInterface(NmstateModel):
     """As in NMState, one shape for all types: `type` says which of the sections applies.
 
-    `mac_address` of a NIC says which one it is, and may be left out where `interfaces[]` of the host has it; of any
-    other interface it is the address to take.
+    `mac_address` identifies a NIC, and is optional if `interfaces[]` of the host has it; any other interface gets
+    it as its address.
     """
 
     name: InterfaceName
@@ -196,7 +196,7 @@ class NmstateRoutes(NmstateModel):
 
 
 class NmstateRule(NmstateModel):
-    """`family` is only asked for where neither `ip_from` nor `ip_to` tells it."""
+    """`family` is used only if neither `ip_from` nor `ip_to` is set."""
 
     priority: Annotated[int, Field(ge=0, le=32_765)]
     route_table: _Table

@@ -1,4 +1,4 @@
-"""`platform` of install-config.yaml: where the API answers, and who carries its address from host to host."""
+"""`platform` of install-config.yaml: the address of the API server, and what provides it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ USER_MANAGED = "UserManaged"
 
 
 class NonePlatform(InputModel):
-    """Platform none has no settings: the API answers at the rendezvous address."""
+    """Platform none has no settings: the address of the API server is the rendezvous address."""
 
 
 class LoadBalancer(InputModel):
     type: Annotated[
         Literal["UserManaged", "OpenShiftManagedDefault"],
-        Field(description="UserManaged: a balancer of yours has the address and leads to every control plane."),
+        Field(
+            description="UserManaged: your own load balancer has the address and forwards to every control-plane host."
+        ),
     ] = "OpenShiftManagedDefault"
 
 
@@ -31,12 +33,12 @@ class BaremetalPlatform(InputModel):
             alias="apiVIPs",
             min_length=1,
             max_length=2,
-            description="A free address in the machine network: the API's. The control planes carry it by keepalived.",
+            description="A free address in the machine network. keepalived keeps it on a control-plane host.",
         ),
     ]
     ingress_vips: Annotated[
         tuple[IpAddress, ...],
-        Field(alias="ingressVIPs", max_length=2, description="Kept free; nothing is set up there."),
+        Field(alias="ingressVIPs", max_length=2, description="Reserved; nothing is set up there."),
     ] = ()
     load_balancer: LoadBalancer = LoadBalancer()
     hosts: Annotated[
@@ -52,5 +54,5 @@ class BaremetalPlatform(InputModel):
 class PlatformChoice(InputModel):
     """Exactly one of them."""
 
-    none: Annotated[NonePlatform | None, Field(description="The API answers at the rendezvous address.")] = None
-    baremetal: Annotated[BaremetalPlatform | None, Field(description="The API has a virtual address.")] = None
+    none: Annotated[NonePlatform | None, Field(description="The API server has the rendezvous address.")] = None
+    baremetal: Annotated[BaremetalPlatform | None, Field(description="The API server has a virtual address.")] = None

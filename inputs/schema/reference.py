@@ -1,4 +1,4 @@
-"""The reference page and the JSON Schemas of both files, made from the models.
+"""Writes the reference page and the JSON Schemas of both files from the models.
 
 `python -m inputs.schema.reference` writes them; a test compares.
 """
@@ -32,13 +32,13 @@ FILES: dict[str, tuple[type[BaseModel], tuple[UnsupportedField, ...]]] = {
 _HEAD = """\
 # Reference of the inputs
 
-Made from the models by `python -m inputs.schema.reference`; a test compares. `cluster0 create config` writes
-samples, `cluster0 validate` says everything that is wrong with a file, and editors can use `install-config.schema.json`
-and `agent-config.schema.json` beside this page. `networkConfig` has a page of its own:
-[network-config.md](network-config.md). Programs in `checks/` beside the files are run by every host before the install:
-[their rules](validations.md#the-users-own).
+`python -m inputs.schema.reference` writes this page from the models, and a test compares them.
+`cluster0 create config` writes samples, and `cluster0 validate` reports every error in a file. Editors can
+use `install-config.schema.json` and `agent-config.schema.json` next to this page. `networkConfig` has a
+page of its own: [network-config.md](network-config.md). Every host runs the programs in `checks/` before
+the install: [their rules](validations.md#the-users-own).
 
-Every field is used, or ignored with a warning that names it, or refused. A list has at most 1000 elements.
+Every field is used, ignored with a warning, or rejected. A list has at most 1000 elements.
 """
 
 
@@ -57,7 +57,7 @@ def _page() -> str:
     for name, (model, rows) in FILES.items():
         parts.append(f"\n## {name}.yaml\n\n| field | type | default | what |\n|---|---|---|---|\n")
         parts += [f"{row}\n" for row in _rows(model, "")]
-        parts.append("\nNot used:\n\n| field | what becomes of it |\n|---|---|\n")
+        parts.append("\nUnsupported:\n\n| field | result |\n|---|---|\n")
         parts += [f"| `{_dotted(row.pattern)}` | {row.handling}: {row.rule} |\n" for row in rows]
     return "".join(parts)
 
@@ -72,7 +72,7 @@ def _rows(model: type[BaseModel], prefix: str) -> Iterator[str]:
 
 
 def _kind(annotation: object) -> str:
-    """The type in words: a list is told by its brackets in the paths below it."""
+    """The type in words, for the page."""
     origin = typing.get_origin(annotation)
     if origin is typing.Literal:
         return " \\| ".join(f"`{value}`" for value in typing.get_args(annotation) if value)

@@ -1,5 +1,4 @@
-"""Names of repositories, and which other repositories have the same images: one shape for the fields of
-install-config.yaml and for `mirror/registries.conf`."""
+"""Image repositories and their mirrors, for the fields of install-config.yaml and for `mirror/registries.conf`."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ _REPOSITORY = re.compile(rf"(?P<registry>{_HOST}(?::[0-9]{{1,5}})?)(?:/(?P<path>
 
 @dataclass(frozen=True)
 class Repository:
-    """`registry`: HOST or HOST:PORT. `path`: without slashes around it; empty for all of the registry."""
+    """`registry`: HOST or HOST:PORT. `path`: without leading and trailing slashes; empty for the whole registry."""
 
     registry: str
     path: str
@@ -30,7 +29,7 @@ class Repository:
 
 @dataclass(frozen=True)
 class Mirror:
-    """`is_insecure`: over TLS without a proof of who it is, or without TLS. `by_digest_only`: no tags are asked for."""
+    """`is_insecure`: TLS without verification, or plain HTTP. `by_digest_only`: not for pulls by tag."""
 
     repository: Repository
     is_insecure: bool = False
@@ -39,7 +38,7 @@ class Mirror:
 
 @dataclass(frozen=True)
 class MirroredSource:
-    """`is_blocked`: the source itself is never asked."""
+    """`is_blocked`: images are never pulled from the source itself."""
 
     source: Repository
     mirrors: tuple[Mirror, ...]
@@ -47,7 +46,7 @@ class MirroredSource:
 
 
 def repository(text: str) -> Repository | None:
-    """None: it is none, or its registry cannot be told from a path (`team/app`)."""
+    """None: not a repository, or one without a registry (`team/app`)."""
     found = _REPOSITORY.fullmatch(text)
     if not found or not (re.search(r"[.:]", found["registry"]) or found["registry"] == "localhost"):
         return None
@@ -55,9 +54,9 @@ def repository(text: str) -> Repository | None:
 
 
 def path_at(source: Repository, mirror: Repository) -> str | None:
-    """What stands before the source's path at the mirror; None where the mirror keeps the images under another path.
+    """The prefix of the source's path at the mirror; None if the mirror has the images under another path.
 
-    containerd asks a mirror for the very path that it would ask the source for, below a fixed beginning at most.
+    containerd requests the source's own path from a mirror, with a fixed prefix at most.
     """
     if mirror.path == source.path:
         return ""

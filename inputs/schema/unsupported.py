@@ -1,7 +1,7 @@
-"""Fields of the formats we read that we do not use: each with what becomes of it.
+"""Fields of OpenShift's formats that cluster0 does not use.
 
-A field that changes nothing here is ignored with a warning, so that existing files can be used. A field that asks for
-something we cannot do, or cannot do yet, is an error, so that nobody believes it was done.
+A field without effect here is ignored with a warning, so that existing files can be used. A field that requests
+something that cluster0 does not do, or not yet, is an error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from inputs.document.source import Pattern
 
 
 class Handling(StrEnum):
-    """The codes of the findings."""
+    """What happens to an unsupported field: also the codes of the findings."""
 
     IGNORED = "field-ignored"
     OPENSHIFT_ONLY = "openshift-only"
@@ -26,9 +26,9 @@ class Handling(StrEnum):
 
 @dataclass(frozen=True)
 class UnsupportedField:
-    """`harmless_values`: values that change nothing, and so are no finding.
+    """`harmless_values`: values that request nothing, so they give no finding.
 
-    `is_checked`: the field is in the model, so that its value is checked all the same.
+    `is_checked`: the field is in the model, so its value is checked.
     """
 
     pattern: Pattern
@@ -43,8 +43,8 @@ class UnsupportedField:
         return FindingSeverity.WARNING if self.handling is Handling.IGNORED else FindingSeverity.ERROR
 
 
-_OPENSHIFT = "it only means something to OpenShift"
-_ONE_PLATFORM = "one platform holds for the whole cluster"
+_OPENSHIFT = "it applies to OpenShift only"
+_ONE_PLATFORM = "the whole cluster has one platform"
 _CLUSTER_OPERATORS = (
     "capabilities", "credentialsMode", "featureGates", "featureSet", "operatorPublishingStrategy", "osImageStream",
     "publish",
@@ -60,7 +60,7 @@ _OLD_NETWORKING = {
     "clusterNetworks": "clusterNetwork", "machineCIDR": "machineNetwork", "serviceCIDR": "serviceNetwork",
     "type": "networkType",
 }  # fmt: skip
-"""What the agent-based installer still reads, and what it is called now."""
+"""Old names that the agent-based installer still reads → current names."""
 _BMC = ("automatedCleaningMode", "bmc", "bootMode", "customDeploy", "hardwareProfile", "preprovisioningNetworkData")
 _CLOUDS = (
     "alibabacloud", "aws", "azure", "external", "gcp", "ibmcloud", "libvirt", "nutanix", "openstack", "ovirt",
@@ -70,7 +70,7 @@ _CLOUDS = (
 
 def _ignored(*pattern: str | EllipsisType, why: str, unless: tuple[object, ...] = ()) -> UnsupportedField:
     rule = f"This field is ignored: {why}."
-    return UnsupportedField(pattern, Handling.IGNORED, rule, "Remove it to end this warning.", unless)
+    return UnsupportedField(pattern, Handling.IGNORED, rule, "Remove it to silence this warning.", unless)
 
 
 def _openshift_only(
@@ -94,7 +94,7 @@ def _machine_pool(*pool: str | EllipsisType) -> Iterator[UnsupportedField]:
 
 
 def _hosts(*pattern: str | EllipsisType) -> Iterator[UnsupportedField]:
-    """What is the same of a host in either file."""
+    """Unsupported fields of a host in either file."""
     for hint in ("wwnWithExtension", "wwnVendorExtension"):
         rule = "There is no hint by the extension of a WWN; the agent-based installer has none either."
         remedy = "Write the whole WWN, extension and all, as `wwn`."
@@ -104,22 +104,24 @@ def _hosts(*pattern: str | EllipsisType) -> Iterator[UnsupportedField]:
 def _install_config() -> Iterable[UnsupportedField]:
     yield _ignored("metadata", "namespace", why=_OPENSHIFT)
     yield _ignored("metadata", "creationTimestamp", why="nothing reads it")
-    yield replace(_ignored("pullSecret", why="every image is on the ISO, and none is pulled with it"), is_checked=True)
+    yield replace(
+        _ignored("pullSecret", why="every image is on the ISO, so nothing is pulled with it"), is_checked=True
+    )
     for field in _CLUSTER_OPERATORS:
         yield _ignored(field, why=_OPENSHIFT, unless=("", [], {}))
     yield _ignored("bootstrapInPlace", why="the disk is chosen by rootDeviceHints")
     yield from _machine_pool("controlPlane")
     yield from _machine_pool("compute", ...)
     yield from _openshift_install_config()
-    why = "additionalTrustBundle is trusted by all of a host, whatever the policy"
+    why = "additionalTrustBundle is trusted by every program on a host, whatever the policy"
     yield _ignored("additionalTrustBundlePolicy", why=why, unless=("Always", ""))
     yield _not_yet(
         "networking", "clusterNetworkMTU", what="an MTU of the pod network", instead="Remove it.", unless=(0,)
     )
     for old, new in _OLD_NETWORKING.items():
-        rule = f"networking.{old} is the name of long ago."
+        rule = f"networking.{old} is an obsolete name."
         yield UnsupportedField(("networking", old), Handling.REFUSED, rule, f"Write networking.{new} instead.")
-    rule = "Time servers are the hosts', not the platform's."
+    rule = "Time servers are a setting of the hosts, not of the platform."
     where = ("platform", "baremetal", "additionalNTPServers")
     yield UnsupportedField(
         where, Handling.REFUSED, rule, "Write additionalNTPSources in agent-config.yaml.", harmless_values=([],)

@@ -1,4 +1,4 @@
-"""The field type for addresses of services."""
+"""The field type for HTTP URLs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def _url(value: str) -> str:
     except ValueError as error:
         raise invalid_value("url-invalid", f"Not a URL: {error}.", remedy) from None
     if parts.scheme not in _SCHEMES:
-        raise invalid_value("url-invalid", "The URL has no scheme; http and https are known.", remedy)
+        raise invalid_value("url-invalid", "The URL must begin with http:// or https://.", remedy)
     if not parts.hostname or any(character.isspace() for character in value):
-        raise invalid_value("url-invalid", "The URL names no host, or has white space in it.", remedy)
+        raise invalid_value("url-invalid", "The URL has no host, or contains white space.", remedy)
     return value
 
 

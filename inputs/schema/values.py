@@ -1,6 +1,6 @@
-"""Field types of the input files: what one value must look like, with the words for when it does not.
+"""Field types of the input files: the syntax of single values, with findings for invalid ones.
 
-The rules say what is wrong with the value alone; whether values fit together is asked in `inputs.rules`.
+`inputs.rules` checks whether values are consistent with each other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LONGEST_HOSTNAME = 63
 
 
 def invalid_value(code: LiteralString, rule: str, remedy: str) -> PydanticCustomError:
-    """How a field type refuses a value; `schema_findings` turns it into a finding."""
+    """The error that a field type raises; `schema.check` turns it into a finding."""
     return PydanticCustomError(code, "{rule}", {"rule": rule, "remedy": remedy})
 
 
@@ -44,7 +44,7 @@ def _mac(value: str) -> str:
 
 
 def _interface_name(value: str) -> str:
-    """A name that no keyfile, path or option reads as something else. What the kernel is to create has 15 at most."""
+    """A name that is safe in keyfiles, paths and options. The rule `interface_types` has stricter limits."""
     if not _INTERFACE.fullmatch(value) or value in {".", ".."}:
         rule = "Not an interface name: 1 to 63 letters, digits, '.', '-', '_' or '+'."
         raise invalid_value("interface-name-invalid", rule, "Choose a name like eth0, bond0 or bond0.100.")
@@ -135,7 +135,7 @@ def _device_name(value: str) -> str:
 def _ssh_keys(value: str) -> str:
     lines = [line.strip() for line in value.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     if not lines:
-        raise invalid_value("ssh-key-invalid", "There is no key in here.", "Leave sshKey out, or paste a public key.")
+        raise invalid_value("ssh-key-invalid", "There is no key here.", "Leave sshKey out, or paste a public key.")
     for line in lines:
         _check_ssh_key(line)
     return "\n".join(lines)

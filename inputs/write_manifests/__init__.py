@@ -1,1 +1,1 @@
-"""The inputs written as `cluster-manifests/`."""
+"""Writes the inputs as `cluster-manifests/`."""

@@ -1,4 +1,4 @@
-"""From the inputs to the text of the manifests, as upstream's `agent create cluster-manifests` lays them out."""
+"""Converts the inputs to the text of the manifests, in the form of upstream's `agent create cluster-manifests`."""
 
 from __future__ import annotations
 
@@ -28,33 +28,38 @@ from inputs.schema.install_config import InstallConfig
 Document = dict[str, Any]
 
 _SETTINGS_HEAD = """\
-# What the other manifests have no place for, with the names it has in install-config.yaml and agent-config.yaml.
+# Fields that the other manifests do not have, with their names in install-config.yaml and agent-config.yaml.
 # A host's `nmStateConfig` is the metadata.name of its document in nmstateconfig.yaml.
 """
 
 _NOT_SETTINGS = {
-    InputFile.INSTALL: {"apiVersion", "kind", "compute", "pullSecret"},  # the last two are told in another form
-    InputFile.AGENT: {"apiVersion", "kind", "metadata", "hosts"},  # metadata means nothing; hosts come by themselves
+    InputFile.INSTALL: {
+        "apiVersion",
+        "kind",
+        "compute",
+        "pullSecret",
+    },  # other manifests have the last two in another form
+    InputFile.AGENT: {"apiVersion", "kind", "metadata", "hosts"},  # metadata is not used; `_hosts` writes the hosts
 }
 
 
 def manifests(inputs: Inputs) -> dict[str, str]:
     """Name of each file → its content. Reading them gives the same inputs."""
     files = {InputFile.INSTALL: inputs.install, InputFile.AGENT: inputs.agent}
-    documents = _frames(inputs.install)
-    told: dict[InputFile, Document] = {part: {} for part in InputFile}
+    documents = _skeletons(inputs.install)
+    written: dict[InputFile, Document] = {part: {} for part in InputFile}
     values = {part: model.model_dump(mode="json", by_alias=True) for part, model in files.items()}
     for mapping in FIELD_MAPPINGS:
-        value = _given(mapping.write(_at(values[mapping.file], mapping.input_path)))
+        value = _without_empty(mapping.write(_at(values[mapping.file], mapping.input_path)))
         if value is not None:
             _set(documents[mapping.kind], mapping.manifest_path, value)
-            _set(told[mapping.file], mapping.input_path, mapping.read(value))
+            _set(written[mapping.file], mapping.input_path, mapping.read(value))
     networks, hosts = _hosts(inputs)
     settings: Document = {"apiVersion": SETTINGS.api_version, "kind": SETTINGS.kind}
     for part, model in files.items():
         left_out = {field for field, info in type(model).model_fields.items() if info.alias in _NOT_SETTINGS[part]}
         rest = model.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=left_out)
-        if rest := _rest(rest, told[part]):
+        if rest := _rest(rest, written[part]):
             settings[part.value] = rest
     if hosts:
         settings.setdefault(InputFile.AGENT.value, {})["hosts"] = hosts
@@ -63,8 +68,8 @@ def manifests(inputs: Inputs) -> dict[str, str]:
     return {**texts, SETTINGS.file: _SETTINGS_HEAD + _text([settings])}
 
 
-def _frames(install: InstallConfig) -> dict[Kind, Document]:
-    """The manifests of the cluster, without what the user has said: names, and how they name one another."""
+def _skeletons(install: InstallConfig) -> dict[Kind, Document]:
+    """The manifests of the cluster with their names and references only."""
     cluster = install.metadata.name
     names = {
         AGENT_CLUSTER_INSTALL: cluster,
@@ -92,7 +97,7 @@ def _object(kind: Kind, name: str, cluster: str) -> Document:
 
 
 def _hosts(inputs: Inputs) -> tuple[list[Document], list[Document]]:
-    """The NMStateConfigs, and what is left to say of the hosts."""
+    """The NMStateConfigs, and the other fields of the hosts."""
     cluster = inputs.install.metadata.name
     networks, hosts = [], []
     for index, host in enumerate(inputs.agent.hosts):
@@ -100,9 +105,9 @@ def _hosts(inputs: Inputs) -> tuple[list[Document], list[Document]]:
         if host.network_config is not None:
             network = _object(NMSTATE_CONFIG, f"{cluster}-{index}", cluster)
             network["metadata"]["labels"] = {LABEL: cluster}
-            written = host.model_dump(mode="json", by_alias=True, exclude_unset=True)
+            given = host.model_dump(mode="json", by_alias=True, exclude_unset=True)
             for field, there in FIELDS.items():
-                _set(network, there, written.get(field, []))
+                _set(network, there, given.get(field, []))
                 rest.pop(field, None)
             networks.append(network)
             rest = {REFERENCE: network["metadata"]["name"], **rest}
@@ -117,24 +122,24 @@ def _at(document: Any, path: Path) -> Any:
 
 
 def _set(document: Document, path: Path, value: object) -> None:
-    """Keeps what is there."""
+    """Keeps a value that is there already."""
     for step in path[:-1]:
         document = document.setdefault(str(step), {})
     document.setdefault(str(path[-1]), value)
 
 
-def _given(value: Any) -> Any:
-    """Without what says nothing; None when nothing is left."""
+def _without_empty(value: Any) -> Any:
+    """Without empty fields; None if nothing is left."""
     if isinstance(value, dict):
         value = {key: inner for key, inner in value.items() if inner not in (None, "")}
     return None if value in (None, "", [], {}) else value
 
 
-def _rest(values: Document, told: Document) -> Document:
-    """What is in `values` and not in `told`."""
+def _rest(values: Document, written: Document) -> Document:
+    """What is in `values` and not in `written`."""
     rest: Document = {}
     for key, value in values.items():
-        known = told.get(key)
+        known = written.get(key)
         if isinstance(value, dict) and isinstance(known, dict):
             value = _rest(value, known) or known
         if value != known:

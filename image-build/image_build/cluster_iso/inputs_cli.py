@@ -14,14 +14,14 @@ from cli.options import Output, directory_option, output_option
 @click.option(
     "--base-iso",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Hold them against what this base ISO carries, too: version, network plugin, images of manifests.",
+    help="Also check them against the content of this base ISO: version, network plugin, images of manifests.",
 )
 @output_option
 def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
-    """Check install-config.yaml, agent-config.yaml and what lies beside them, and say everything that is wrong.
+    """Check install-config.yaml, agent-config.yaml and the extra files next to them, and report all findings.
 
-    DIR/cluster-manifests is checked as well, or instead where the two files are not there. Nothing is written.
-    Each finding has file, line and column, the path in the file, the rule and a remedy.
+    DIR/cluster-manifests is checked as well, or instead if the two files are missing. Nothing is written.
+    Each finding has the file, line, column and path of the value, the broken rule and a remedy.
 
     \b
     Examples:
@@ -53,18 +53,18 @@ def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
 
 
 @click.command(
-    "config", epilog="The samples are valid as they are; change the addresses, the MAC addresses and the disks."
+    "config", epilog="The samples are valid as they are; change the IP addresses, the MAC addresses and the disks."
 )
 @click.option(
     "--topology",
     type=click.Choice(["sno", "compact", "ha", "ha5"]),
     default="sno",
     show_default=True,
-    help="sno: a single node. compact: three control planes that run pods. ha: two workers besides. "
+    help="sno: a single node. compact: three control planes that run pods. ha: three control planes and two workers. "
     "ha5: five control planes that run pods.",
 )
 @click.option("--dir", "directory", type=click.Path(file_okay=False, path_type=Path), default=".", show_default=True,
-              help="Where to write them; made when it is not there.")  # fmt: skip
+              help="Where to write them; created if missing.")  # fmt: skip
 def create_config(topology: str, directory: Path) -> None:
     """Write commented samples of install-config.yaml and agent-config.yaml. Never overwrites a file.
 

@@ -16,8 +16,8 @@ def create_manifests(directory: Path, force: bool) -> None:
     """Write DIR/cluster-manifests from install-config.yaml and agent-config.yaml.
 
     These are the manifests of the agent-based installer: AgentClusterInstall, ClusterDeployment, ClusterImageSet,
-    InfraEnv, NMStateConfig and the pull secret; and cluster0.yaml for what these have no field for. Every command
-    that reads the two files takes the manifests as well, and they give the same image.
+    InfraEnv, NMStateConfig and the pull secret; and cluster0.yaml for fields that these do not have. Every command
+    that reads the two files also reads the manifests, and they give the same image.
 
     \b
     Examples:

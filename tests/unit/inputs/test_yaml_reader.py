@@ -76,8 +76,8 @@ def _tower() -> str:
     [
         ("a: [1, 2", 2, "Not YAML"),
         ("a:\n\t- b", 2, "Not YAML"),
-        ("a: *nobody", 1, "stands for nothing"),
-        ("a: &a [*a]", 1, "stands for nothing"),
+        ("a: *nobody", 1, "refers to no anchor"),
+        ("a: &a [*a]", 1, "refers to no anchor"),
         ("a: !!python/object:os.system x", 1, "tag"),
         ("a: !!set {x}", 1, "tag"),
         ("? [a, b]\n: c", 1, "key must be a word"),

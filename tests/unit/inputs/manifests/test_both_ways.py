@@ -15,8 +15,7 @@ from inputs.cluster_intent import cluster_intent
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, load_input_files, load_inputs, load_manifests
 from inputs.manifests import DIRECTORY
 from inputs.samples import TOPOLOGIES, write_samples
-from inputs.write_manifests.create import create
-from inputs.write_manifests.directory import write_manifests
+from inputs.write_manifests.create import create, write_manifests
 from inputs.write_manifests.write import manifests
 from tests.bench.many_hosts import write_many_hosts
 from tests.unit.inputs.test_conformance import CASES, DEVIATIONS, EXPECTED, NOT_INPUTS

@@ -125,10 +125,16 @@ def _record(arguments: Arguments) -> int:
 COMMANDS: dict[str, tuple[Callable[[Arguments], int], str]] = {
     "network": (_network, "before NetworkManager: find out which host this is, write its keyfiles and names"),
     "network-verify": (_network_verify, "after NetworkManager: wait for addresses, report what did not come up"),
-    "network-change": (_network_change, "by hand: change the live network; it changes back where node0 is lost"),
+    "network-change": (
+        _network_change,
+        "by hand: change the live network; undone where node0 answers no more",
+    ),
     "network-show": (_network_show, "print the live network as NMState, in YAML"),
-    "network-apply": (_network_apply, "by hand: change it as a document in NMState says; it changes back alike"),
-    "run": (_run, "stay: register with node0, run its instructions, lead where the rendezvous address is"),
+    "network-apply": (_network_apply, "by hand: change it by a document in NMState; undone in the same case"),
+    "run": (
+        _run,
+        "stay: register with node0, run its instructions; lead where the rendezvous address is",
+    ),
     "podnet": (_podnet, "stay: keep this node's pod network in step with the cluster's nodes"),
     "console": (_console, "stay: show this host's status on a terminal"),
     "inventory": (_inventory, "print this host's inventory as JSON"),
@@ -142,7 +148,7 @@ def parser() -> argparse.ArgumentParser:
     )
     record_help = "print this machine as a file that tests can replay; changes nothing"
     top.add_argument("--record", dest="call", action="store_const", const=_record, help=record_help)
-    mask_help = "with --record: replace serial numbers, MACs' last halves and secrets, so that it can be given away"
+    mask_help = "with --record: replace serial numbers, MACs' last halves and secrets, so that it can be published"
     top.add_argument("--mask", action="store_true", help=mask_help)
     parsers = top.add_subparsers(metavar="COMMAND")
     added = {name: parsers.add_parser(name, help=what, description=what) for name, (_, what) in COMMANDS.items()}
@@ -164,7 +170,7 @@ def _add_network_arguments(added: dict[str, argparse.ArgumentParser]) -> None:
         added[name].add_argument("--patience", type=float, default=seconds, metavar="SECONDS", help=what)
     stay_help = "where something is missing then, report it and stay until it is there"
     added["network-verify"].add_argument("--stay", action="store_true", help=stay_help)
-    argv_help = "a command that changes it, after --: nmcli …; without one, back to what the inputs say"
+    argv_help = "a command that changes it, after --: nmcli …; without one, back to the network of the inputs"
     added["network-change"].add_argument("argv", nargs="*", metavar="COMMAND", help=argv_help)
     file_help = "what is to change, as network-show prints it; anything else stays as it is"
     added["network-apply"].add_argument("file", type=Path, metavar="FILE", help=file_help)
@@ -187,5 +193,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _say(text: str) -> None:
-    """Words for people go to stderr; stdout is for results."""
+    """Messages go to stderr; stdout is for results."""
     sys.stderr.write(f"{text}\n")

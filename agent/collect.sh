@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a support archive wants to know of one host, as a tar.gz on standard output. Runs as root, changes nothing, and
-# needs no program beyond those of the live image: what is missing is said in the file. Secrets are not taken out here.
+# Everything that a support archive holds of one host, as a tar.gz on standard output. Runs as root, changes nothing, and
+# needs no program beyond those of the live image: what is missing leaves an error in the file. Secrets are not taken out here.
 # The agent runs it when its install has failed, `cluster0 gather` by SSH.
 set -u
 umask 077
@@ -48,7 +48,7 @@ take units/status systemctl status --no-pager --full 'cluster0-*' kubelet contai
 
 copy states /run/cluster0/*.json /etc/cluster0/cluster.json /etc/cluster0/installed.json
 for database in /var/lib/cluster0/node0.db /run/cluster0/state/var/lib/cluster0/node0.db; do
-    # As text, so that secrets can be found in it; users' manifests are nobody's business, but for their names.
+    # As text, so that secrets can be found in it; of the user's manifests only the names.
     [ -f "$database" ] && take "states$database.txt" python3 -c 'import sqlite3, sys
 with sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True) as database:
     for table in ("cluster", "infra_env", "host", "event"):

@@ -1,6 +1,6 @@
-"""What this host can tell of a failure: everything that `collect.sh` finds. Secrets are taken out by who receives it.
+"""The logs of this host: everything that `collect.sh` finds. The receiver takes secrets out.
 
-`cluster0 gather` has the same script run by SSH.
+`cluster0 gather` runs the same script by SSH.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ SECONDS = 600.0
 
 
 async def gather(machine: Machine, directory: Path) -> Path:
-    """An archive in `directory`; what did not work says so in its place."""
+    """An archive in `directory`; a command that failed leaves its error there."""
     archive = directory / "logs.tar.gz"
     await machine.processes.run(["sh", "-c", 'exec sh "$0" >"$1"', str(COLLECT), str(archive)], timeout=SECONDS)
     return archive
 
 
 async def upload(client: Client, archive: Path, *, cluster_id: str, infra_env_id: str, host_id: str) -> None:
-    """Hand a host's archive to node0. Raises what the client raises."""
+    """Upload a host's archive to node0. Raises what the client raises."""
     query = {"logs_type": "host", "infra_env_id": infra_env_id, "host_id": host_id}
     await client.upload(UPLOAD_LOGS, archive, query=query, cluster_id=cluster_id)

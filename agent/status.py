@@ -1,4 +1,4 @@
-"""The agent's own view of where it is, in `status.json` for the consoles."""
+"""The agent's status in `status.json`, for the consoles."""
 
 from __future__ import annotations
 

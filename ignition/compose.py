@@ -1,6 +1,6 @@
 """Builds a config from contents and names, so that callers never write a data URL or a JSON key.
 
-Everything is put in a fixed order: the same parts give the same bytes, whatever order they came in.
+Everything is put in a fixed order: the same parts give the same bytes, also in another order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 from ignition import spec
 
-_GZIP_WINDOW = 31  # zlib's way to ask for a gzip header; it carries no time and no name
+_GZIP_WINDOW = 31  # makes zlib write a gzip header, without time and name
 
 
 def file(path: str, content: str | bytes, *, mode: int = 0o644, owner: str = "") -> spec.File:
@@ -37,7 +37,7 @@ def directory(path: str, *, mode: int = 0o755, owner: str = "") -> spec.Director
 
 
 def link(path: str, target: str) -> spec.Link:
-    """A symbolic link, in place of whatever is at `path`."""
+    """A symbolic link, which replaces anything at `path`."""
     return spec.Link(path=path, target=target, overwrite=True)
 
 

@@ -114,7 +114,7 @@ class Passwd(Section, frozen=True, kw_only=True):
 
 
 class Merging(Section, frozen=True, kw_only=True):
-    """`merge`: whole configs, each merged into this one as it comes; what they say counts."""
+    """`merge`: whole configs, each merged into this one in order; their values override it."""
 
     merge: tuple[Resource, ...] = ()
 

@@ -1,7 +1,7 @@
-"""Asks the real `ignition-validate` and reads its answer.
+"""Runs the real `ignition-validate` and reads its output.
 
 Its warnings are findings like its errors: "Unused key" and "enabled, but has no install section" mean that a
-config does not do what it says, and Ignition itself would go on without a word.
+config does not do what it describes, and Ignition itself would continue without an error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LINE = re.compile(
 )
 
 
-class Severity(StrEnum):
+class MessageKind(StrEnum):
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
@@ -30,7 +30,7 @@ class Severity(StrEnum):
 class Finding:
     """One complaint. `path`: as in `$.storage.files.0.mode`, "" when not known; `line`, `column`: 0 when not known."""
 
-    severity: Severity
+    severity: MessageKind
     message: str
     path: str = ""
     line: int = 0
@@ -51,19 +51,19 @@ def validate(document: bytes, *, timeout: float = 30.0) -> list[Finding]:
 
 
 def findings(output: str, exit_code: int) -> list[Finding]:
-    """What `ignition-validate` meant by this output. A bad exit code is never without a finding."""
+    """The findings in this output. An exit code other than 0 always gives at least one."""
     found = [_finding(line) for line in output.splitlines() if line.strip()]
     if exit_code != 0 and not found:
-        found.append(Finding(Severity.ERROR, f"ignition-validate ended with exit code {exit_code} and no words"))
+        found.append(Finding(MessageKind.ERROR, f"ignition-validate ended with exit code {exit_code} and no message"))
     return found
 
 
 def _finding(line: str) -> Finding:
     match = _LINE.fullmatch(line)
     if match is None:  # "couldn't parse config: unsupported config version" names no place
-        return Finding(Severity.ERROR, line.strip())
+        return Finding(MessageKind.ERROR, line.strip())
     return Finding(
-        severity=Severity(match["severity"]),
+        severity=MessageKind(match["severity"]),
         message=match["message"],
         path=match["path"] or "",
         line=int(match["line"] or 0),

@@ -1,4 +1,4 @@
-"""Arguments and results of the checks that node0 asks of a host, as assisted-service spells them.
+"""Arguments and results of the checks that node0 requests from a host, as assisted-service spells them.
 
 Durations are milliseconds, addresses have no prefix length unless a field says CIDR. What is marked "our addition" has
 no counterpart there; clients skip fields that they do not know.
@@ -29,9 +29,9 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class L2Connectivity(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody with `remote_mac` answered for `remote_ip_address`; `successful`: it is one of the peer's MACs.
+    """A machine with `remote_mac` answered for `remote_ip_address`; `successful`: it is one of the peer's MACs.
 
-    Several entries for one address are several machines that claim it. Nobody answered: no MAC, not successful.
+    Several entries for one address are several machines that claim it. Without an answer: no MAC, not successful.
     """
 
     outgoing_nic: str
@@ -83,7 +83,7 @@ class ConnectivityReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FreeAddresses(msgspec.Struct, frozen=True, kw_only=True):
-    """Addresses of `network` (a CIDR) that nobody answers for."""
+    """Addresses of `network` (a CIDR) for which no machine answers."""
 
     network: str
     free_addresses: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ class VipCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiskSpeedRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """`path`: the disk that is going to be installed to."""
+    """`path`: the disk that the host will be installed to."""
 
     path: str
 
@@ -169,11 +169,11 @@ class ImagesReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_USER_CHECKS = 16
-"""So many get their turn before the step's deadline."""
+"""As many as end before the step's deadline."""
 
 
 class UserVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What one executable of the user says of the host. `id`: its file name. `gates`: whether anything but success
+    """What one executable of the user reports. `id`: its file name. `gates`: whether anything but success
     keeps the install from starting."""
 
     id: str

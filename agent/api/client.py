@@ -1,6 +1,6 @@
 """A typed client for the operations in `agent.api.operations`, over TLS to one pinned CA.
 
-It retries nothing by itself: who calls knows whether a repeat is safe and how long to wait.
+It retries nothing: the caller knows whether a repeat is safe and how long to wait.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Reply = TypeVar("Reply")
 
 MAX_REPLY_BYTES = 64 * 1024 * 1024
 
-# A host answers several steps at once, each over its own connection, and then says nothing for a minute. A connection
-# takes as much of node0's memory as all that is known of the host. Closed from here, none ends under a request.
+# A host answers several steps at once, each over its own connection, and then sends nothing for a minute. A connection
+# takes as much of node0's memory as the whole record of the host. Closed by the client, none ends during a request.
 IDLE_SECONDS = 5.0
 
 
 class Refused(Problem):
-    """The service answered, and said no. `status` is the HTTP status."""
+    """The service refused the call. `status` is the HTTP status."""
 
     def __init__(self, *, status: int, code: str, title: str, remedy: str = "") -> None:
         super().__init__(code=code, title=title, remedy=remedy)
@@ -37,7 +37,7 @@ class Refused(Problem):
 
     @property
     def passes_by_itself(self) -> bool:
-        """The service's own trouble, or too many bad tokens from this address: later it may say yes."""
+        """Whether a repeat may succeed: an error of the service itself, or too many bad tokens from this address."""
         return self.status == 429 or self.status >= 500
 
 
@@ -82,7 +82,7 @@ class Client:
             self._session = None
 
     def use_token(self, token: str) -> None:
-        """Go on with another token: a host does, once it has registered."""
+        """Use another token from now on, as a host does once it has registered."""
         self._token = token
 
     async def call(
@@ -183,7 +183,7 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _refusal(operation_id: str, status: int, content: bytes) -> Refused:
-    """The service's own words, whichever of its two error shapes they come in."""
+    """The service's own text, from either of its two error bodies."""
     try:
         if status in {401, 403}:
             refusal = msgspec.json.decode(content, type=InfraErrorBody)

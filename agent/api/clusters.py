@@ -23,13 +23,13 @@ class Vip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImageInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """Clients insist on it. The ISO is made by `create image`, so there is nothing to tell but its kind."""
+    """Clients require it. `create image` makes the ISO, so its kind is all that the service knows."""
 
     type: str = "full-iso"
 
 
 class DiskEncryption(msgspec.Struct, frozen=True, kw_only=True):
-    """Clients look into it. There is none here."""
+    """Clients read it. No disk is encrypted here."""
 
     enable_on: str = "none"
     mode: str = "tpmv2"

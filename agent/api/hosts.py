@@ -42,7 +42,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
 
     Of what it has answered, `connectivity` (a `ConnectivityReport`), `images_status` (`ImageStatus`, several),
     `domain_name_resolutions` (a `DomainReply`) and `disks_info` (path of a disk → `DiskInfo`) are JSON, or empty.
-    `connectivity` is left out inside a cluster, and in lists where it is not wanted: it is the longest by far.
+    `connectivity` is left out inside a cluster, and in lists on request: it is the longest by far.
     `skip_formatting_disks`: names joined by commas. `node_labels`: a JSON object, or empty.
 
     `approved` is our addition: only approved hosts are installed. `kind` is upstream's word: LATE for a host that came
@@ -96,7 +96,7 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostRegister(msgspec.Struct, frozen=True, kw_only=True):
-    """`boot_id`, our addition: of the machine's present start. What was told since that still holds."""
+    """`boot_id`, our addition: of the machine's current boot. Reports since that boot still hold."""
 
     host_id: str
     discovery_agent_version: str = ""
@@ -140,8 +140,8 @@ class NodeLabel(msgspec.Struct, frozen=True, kw_only=True):
 class HostUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """Body of PATCH host; only the fields present change. `approved` and `root_device_hints` are our additions.
 
-    A disk in `disks_selected_config` is asked for by name, and counts before hints. `disks_skip_formatting` changes
-    the disks that it names, and no other. `node_labels` are all that the node is to have beside those of the inputs.
+    A disk in `disks_selected_config` is requested by name, which overrides hints. `disks_skip_formatting` changes
+    the disks that it names, and no other. `node_labels` are all labels of the node in addition to those of the inputs.
     """
 
     host_role: Role | msgspec.UnsetType = msgspec.UNSET

@@ -1,4 +1,4 @@
-"""What a host is given to become a node: made for one approved host, good for minutes and for one join."""
+"""What a host gets from node0 to become a node: for one approved host, valid for minutes and for one join."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The one table of operations: server, typed client and OpenAPI document all come from it.
 
 Paths, methods, status codes and authentication are assisted-service's v2 REST API. Rows marked "our addition" have no
-counterpart there; `UNSUPPORTED` are its operations that mean nothing here, and why.
+counterpart there; `UNSUPPORTED` are its operations without a meaning here, and why.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Reply = TypeVar("Reply")
 
 
 class TokenRole(StrEnum):
-    """Who is calling. `HOST` tokens are made by registering and are bound to one host."""
+    """The role of a token. Registering makes a `HOST` token, which is bound to one host."""
 
     AGENT = "agent"
     HOST = "host"
@@ -39,7 +39,7 @@ class Operation(Generic[Body, Reply]):
     """One operation. `path` is below `BASE`, parameters in braces; `roles` may call it.
 
     `body` and `reply` are JSON documents of these types; `Nothing`: no content; `File`, `Upload`, `EventStream`: see there.
-    `answer_headers`: headers of the answer that carry something.
+    `answer_headers`: headers of the answer that carry data.
     """
 
     operation_id: str
@@ -76,7 +76,7 @@ class Upload:
 
 
 class EventStream:
-    """A reply that goes on: server-sent events, each an `Event` as JSON with its id as the id of the event."""
+    """A reply without an end: server-sent events, each an `Event` as JSON with its id as the id of the event."""
 
 
 EVENT_COUNTS = (
@@ -97,9 +97,9 @@ _ANY = frozenset({TokenRole.USER, TokenRole.WATCHER, TokenRole.HOST})
 # fmt: off
 REGISTER_CLUSTER = Operation("v2RegisterCluster", "POST", "/v2/clusters", 201, _USER, ClusterCreate, Cluster, "Register a cluster")
 LIST_CLUSTERS = Operation("v2ListClusters", "GET", "/v2/clusters", 200, _READ, Nothing, list[Cluster], "List clusters", ("with_hosts",))
-GET_DEFAULT_CONFIG = Operation("V2GetClusterDefaultConfig", "GET", "/v2/clusters/default-config", 200, _USER, Nothing, responses.DefaultConfig, "What a cluster gets when nothing else is said")
+GET_DEFAULT_CONFIG = Operation("V2GetClusterDefaultConfig", "GET", "/v2/clusters/default-config", 200, _USER, Nothing, responses.DefaultConfig, "What a cluster gets by default")
 GET_CLUSTER = Operation("v2GetCluster", "GET", "/v2/clusters/{cluster_id}", 200, _ANY, Nothing, Cluster, "One cluster with its hosts", ("exclude-hosts",))
-UPDATE_CLUSTER = Operation("V2UpdateCluster", "PATCH", "/v2/clusters/{cluster_id}", 201, _USER, requests.ClusterUpdate, Cluster, "Change the configuration, as far as the ISO has not settled it")
+UPDATE_CLUSTER = Operation("V2UpdateCluster", "PATCH", "/v2/clusters/{cluster_id}", 201, _USER, requests.ClusterUpdate, Cluster, "Change the configuration, except what the ISO has fixed")
 DEREGISTER_CLUSTER = Operation("v2DeregisterCluster", "DELETE", "/v2/clusters/{cluster_id}", 204, _USER, Nothing, Nothing, "Forget a cluster that is not being installed")
 LIST_CLUSTER_HOSTS = Operation("ListClusterHosts", "GET", "/v2/clusters/{cluster_id}/hosts", 200, _USER_HOST, Nothing, list[Host], "Hosts of the cluster", ("role", "status", "with-inventory", "with-connectivity"))
 INSTALL_CLUSTER = Operation("v2InstallCluster", "POST", "/v2/clusters/{cluster_id}/actions/install", 202, _USER, Nothing, Cluster, "Start the install; without=NAMES says which hosts it does not wait for (our addition)", ("without",))
@@ -124,7 +124,7 @@ SET_IGNORED_VALIDATIONS = Operation("v2SetIgnoredValidations", "PUT", "/v2/clust
 REGISTER_INFRA_ENV = Operation("RegisterInfraEnv", "POST", "/v2/infra-envs", 201, _USER, InfraEnvCreate, InfraEnv, "Register an infra-env")
 LIST_INFRA_ENVS = Operation("ListInfraEnvs", "GET", "/v2/infra-envs", 200, _READ, Nothing, list[InfraEnv], "List infra-envs", ("cluster_id",))
 GET_INFRA_ENV = Operation("GetInfraEnv", "GET", "/v2/infra-envs/{infra_env_id}", 200, _ANY, Nothing, InfraEnv, "One infra-env")
-UPDATE_INFRA_ENV = Operation("UpdateInfraEnv", "PATCH", "/v2/infra-envs/{infra_env_id}", 201, _USER, requests.InfraEnvUpdate, InfraEnv, "Change what the ISO has not settled")
+UPDATE_INFRA_ENV = Operation("UpdateInfraEnv", "PATCH", "/v2/infra-envs/{infra_env_id}", 201, _USER, requests.InfraEnvUpdate, InfraEnv, "Change what the ISO has not fixed")
 DEREGISTER_INFRA_ENV = Operation("DeregisterInfraEnv", "DELETE", "/v2/infra-envs/{infra_env_id}", 204, _USER, Nothing, Nothing, "Forget an infra-env without hosts")
 REGISTER_HOST = Operation("v2RegisterHost", "POST", "/v2/infra-envs/{infra_env_id}/hosts", 201, _AGENT, HostRegister, HostRegistration, "Register a host; the reply carries its token")
 LIST_HOSTS = Operation("v2ListHosts", "GET", "/v2/infra-envs/{infra_env_id}/hosts", 200, _READ, Nothing, list[Host], "List hosts; since=ID leaves out those that are as they were when that event was the last, with-connectivity=false what they see of each other (our additions)", ("since", "with-connectivity"))
@@ -162,7 +162,7 @@ UNSUPPORTED: tuple[UnsupportedOperation, ...] = (
     UnsupportedOperation("v2ImportCluster", "POST", "/v2/clusters/import", _DAY_2),
     UnsupportedOperation("v2RegisterDisconnectedCluster", "POST", "/v2/clusters/disconnected", _ISO),
     UnsupportedOperation("v2UpdateClusterFinalizingProgress", "PUT", _CLUSTER + "/progress", _CONTROLLER),
-    UnsupportedOperation("GetClusterSupportedPlatforms", "GET", _CLUSTER + "/supported-platforms", "The ISO settles the platform."),
+    UnsupportedOperation("GetClusterSupportedPlatforms", "GET", _CLUSTER + "/supported-platforms", "The ISO fixes the platform."),
     UnsupportedOperation("TransformClusterToDay2", "POST", _CLUSTER + "/actions/allow-add-workers", _DAY_2),
     UnsupportedOperation("TransformClusterToAddingHosts", "POST", _CLUSTER + "/actions/allow-add-hosts", _DAY_2),
     UnsupportedOperation("V2GetCredentials", "GET", _CLUSTER + "/credentials", "There is no console and no password: download the kubeconfig."),
@@ -180,7 +180,7 @@ UNSUPPORTED: tuple[UnsupportedOperation, ...] = (
     UnsupportedOperation("DownloadMinimalInitrd", "GET", "/v2/infra-envs/{infra_env_id}/downloads/minimal-initrd", _ISO),
     UnsupportedOperation("RegenerateInfraEnvSigningKey", "POST", "/v2/infra-envs/{infra_env_id}/regenerate-signing-key", _URLS),
     UnsupportedOperation("v2InstallHost", "POST", _HOST_PATH + "/actions/install", _DAY_2),
-    UnsupportedOperation("v2ResetHostValidation", "PATCH", _HOST_PATH + "/actions/reset-validation/{validation_id}", "Validations are judged anew by every result; none has to be reset."),
+    UnsupportedOperation("v2ResetHostValidation", "PATCH", _HOST_PATH + "/actions/reset-validation/{validation_id}", "Every result of a host evaluates the validations again; none has to be reset."),
     UnsupportedOperation("v2DownloadHostIgnition", "GET", "/v2/infra-env/{infra_env_id}/hosts/{host_id}/downloads/ignition", "A host composes its Ignition itself, from the ISO and its verified network."),
     UnsupportedOperation("v2TriggerEvent", "POST", "/v2/events", _CONTROLLER),
     UnsupportedOperation("v2ListReleaseSources", "GET", "/v2/release-sources", _OPENSHIFT),

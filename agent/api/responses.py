@@ -1,4 +1,4 @@
-"""Answers that are no resource of their own: manifests, versions, requirements, defaults."""
+"""Responses that are not a resource of their own: manifests, versions, requirements, defaults."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SupportedVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DefaultConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What a cluster gets when it is not said otherwise."""
+    """What a cluster gets by default."""
 
     cluster_network_cidr: str
     cluster_network_host_prefix: int

@@ -1,1 +1,1 @@
-"""Questions that node0 has about a host: one a file, answered with facts; the judgement is node0's."""
+"""Checks that node0 requests from a host, one a file. They report facts; node0 evaluates them."""

@@ -1,8 +1,8 @@
-"""Are the other hosts there? ARP or neighbour discovery, echoes, whole packets and TCP ports, all of them side by side.
+"""Which other hosts can be reached: ARP or neighbour discovery, echoes, full-size packets and TCP ports, concurrently.
 
-One process and a few sockets do what upstream's agent starts three programs a pair for: 30 hosts see each other in
-three seconds, or four where one does not answer. What is in flight is bounded, and the order is random, or all hosts
-would begin with the same one.
+Upstream's agent starts three programs for each pair of hosts; this takes one process and a few sockets. 30 hosts check
+each other in three seconds, or four where one does not answer. The number of probes in flight is bounded. Their order
+is random, so that the hosts do not all start with the same one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Target:
 
 
 def targets(peers: Iterable[Peer], own: Sequence[Home]) -> tuple[Target, ...]:
-    """Every address of every peer, from every NIC that has it next door; by the route where none has."""
+    """Every address of every peer, from every NIC in its network, or by the route where no NIC is."""
     return tuple(
         Target(peer.host_id, ip_address(address).compressed, macs, home)
         for peer in peers
@@ -62,14 +62,14 @@ def targets(peers: Iterable[Peer], own: Sequence[Home]) -> tuple[Target, ...]:
 async def connectivity(machine: Machine, peers: Sequence[Peer]) -> ConnectivityReport:
     """What each of `peers` looks like from here. Raises OSError without the right to send raw packets."""
     own = await asyncio.to_thread(homes, machine)
-    wanted = list(targets(peers, own))
-    random.shuffle(wanted)
+    probed = list(targets(peers, own))
+    random.shuffle(probed)
     prober = Prober(machine)
     answering, echoed, whole, ports = await asyncio.gather(
-        prober.arp(wanted), prober.echo(wanted), prober.whole(wanted), prober.tcp(peers)
+        prober.arp(probed), prober.echo(probed), prober.whole(probed), prober.tcp(peers)
     )
     neighbours = await asyncio.to_thread(machine.netlink.neighbours)
-    for target in wanted:
+    for target in probed:
         if target.home is not None and target.family == socket.AF_INET6:
             mac = neighbours.get((target.nic, target.address))
             answering[target.nic, target.address] = {mac} if mac else set()
@@ -78,10 +78,10 @@ async def connectivity(machine: Machine, peers: Sequence[Peer]) -> ConnectivityR
             RemoteHost(
                 host_id=peer.host_id,
                 l2_connectivity=tuple(
-                    seen for target in wanted if target.host_id == peer.host_id for seen in _l2(target, answering)
+                    seen for target in probed if target.host_id == peer.host_id for seen in _l2(target, answering)
                 ),
-                l3_connectivity=tuple(echoed[target] for target in wanted if target.host_id == peer.host_id),
-                mtu_report=tuple(whole[target] for target in wanted if target.host_id == peer.host_id and target.home),
+                l3_connectivity=tuple(echoed[target] for target in probed if target.host_id == peer.host_id),
+                mtu_report=tuple(whole[target] for target in probed if target.host_id == peer.host_id and target.home),
                 tcp_connectivity=ports[peer.host_id],
             )
             for peer in peers
@@ -107,33 +107,33 @@ class Prober:
         self._machine = machine
         self._slots = asyncio.Semaphore(IN_FLIGHT)
 
-    async def arp(self, wanted: Iterable[Target]) -> dict[tuple[str, str], set[str]]:
+    async def arp(self, probed: Iterable[Target]) -> dict[tuple[str, str], set[str]]:
         """(NIC, IPv4 address) → MACs that answered."""
-        asked: dict[Home, set[str]] = {}
-        for target in wanted:
+        by_home: dict[Home, set[str]] = {}
+        for target in probed:
             if target.home is not None and target.family == socket.AF_INET:
-                asked.setdefault(target.home, set()).add(target.address)
+                by_home.setdefault(target.home, set()).add(target.address)
         answers = await asyncio.gather(
             *(
                 self._machine.packets.arp(home.nic, home.mac, str(home.own.ip), addresses)
-                for home, addresses in asked.items()
+                for home, addresses in by_home.items()
             )
         )
         return {
             (home.nic, found): macs
-            for home, answer in zip(asked, answers, strict=True)
+            for home, answer in zip(by_home, answers, strict=True)
             for found, macs in answer.items()
         }
 
-    async def echo(self, wanted: Sequence[Target]) -> dict[Target, L3Connectivity]:
+    async def echo(self, probed: Sequence[Target]) -> dict[Target, L3Connectivity]:
         async with AsyncExitStack() as stack:
-            sockets = await self._sockets(wanted, stack, whole=False)
-            reports = [self._in_turn(_echo(sockets[target.nic, target.family], target)) for target in wanted]
-            return dict(zip(wanted, await asyncio.gather(*reports), strict=True))
+            sockets = await self._sockets(probed, stack, whole=False)
+            reports = [self._in_turn(_echo(sockets[target.nic, target.family], target)) for target in probed]
+            return dict(zip(probed, await asyncio.gather(*reports), strict=True))
 
-    async def whole(self, wanted: Sequence[Target]) -> dict[Target, MtuReport]:
-        """Packets as large as the NIC's MTU, to neighbours: beyond a router the path's MTU is nobody's fault here."""
-        near = [target for target in wanted if target.home]
+    async def whole(self, probed: Sequence[Target]) -> dict[Target, MtuReport]:
+        """Packets as large as the NIC's MTU, to neighbours only: beyond a router another MTU may be right."""
+        near = [target for target in probed if target.home]
         async with AsyncExitStack() as stack:
             sockets = await self._sockets(near, stack, whole=True)
             reports = [self._in_turn(_whole(sockets[target.nic, target.family], target)) for target in near]
@@ -159,11 +159,11 @@ class Prober:
         return TcpReport(remote_ip_address=address, port=port, successful=through)
 
     async def _sockets(
-        self, wanted: Iterable[Target], stack: AsyncExitStack, *, whole: bool
+        self, probed: Iterable[Target], stack: AsyncExitStack, *, whole: bool
     ) -> dict[tuple[str, int], EchoSocket]:
         """One for each NIC and family."""
         found = {}
-        for nic, family in {(target.nic, target.family) for target in wanted}:
+        for nic, family in {(target.nic, target.family) for target in probed}:
             opened = self._machine.packets.echoes(nic, family, whole=whole)
             found[nic, family] = await stack.enter_async_context(opened)
         return found
@@ -174,20 +174,20 @@ class Prober:
 
 
 async def _echo(echoes: EchoSocket, target: Target) -> L3Connectivity:
-    heard = await echoes.echo(target.address, count=ECHOES, interval=INTERVAL, patience=PATIENCE)
+    echoed = await echoes.echo(target.address, count=ECHOES, interval=INTERVAL, patience=PATIENCE)
     return L3Connectivity(
         outgoing_nic=target.nic,
         remote_ip_address=target.address,
-        successful=bool(heard.rtts),
-        average_rtt_ms=round(1000 * sum(heard.rtts) / len(heard.rtts), 3) if heard.rtts else 0.0,
-        packet_loss_percentage=round(100 * (1 - len(heard.rtts) / heard.sent), 1),
+        successful=bool(echoed.rtts),
+        average_rtt_ms=round(1000 * sum(echoed.rtts) / len(echoed.rtts), 3) if echoed.rtts else 0.0,
+        packet_loss_percentage=round(100 * (1 - len(echoed.rtts) / echoed.sent), 1),
     )
 
 
 async def _whole(echoes: EchoSocket, target: Target) -> MtuReport:
     assert target.home is not None
     header = IPV6_HEADER if target.family == socket.AF_INET6 else IPV4_HEADER
-    heard = await echoes.echo(
+    echoed = await echoes.echo(
         target.address, count=WHOLE_ECHOES, interval=INTERVAL, patience=PATIENCE, size=target.home.mtu - header
     )
-    return MtuReport(outgoing_nic=target.nic, remote_ip_address=target.address, mtu_successful=bool(heard.rtts))
+    return MtuReport(outgoing_nic=target.nic, remote_ip_address=target.address, mtu_successful=bool(echoed.rtts))

@@ -1,7 +1,7 @@
-"""How long does a synced write to a disk take? etcd waits for one with every change. Source: etcd's hardware guide, and
+"""How long a synced write to a disk takes: etcd waits for one with every change. Source: etcd's hardware guide, and
 assisted-installer-agent's fio job, whose block size this has.
 
-What is written is what was read from there before: the disk is the same afterwards, also if power goes meanwhile.
+Each write puts back what was read from the same place, so the disk stays the same, also after a power cut.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def measure(disk: Path, stop: threading.Event, clock: Callable[[], float] = time
         raise Problem(
             code="disk-busy" if isinstance(error, BlockingIOError) or error.errno == 16 else "disk-not-writable",
             title=f"{disk} cannot be measured: {error.strerror}.",
-            remedy="See what uses it: lsblk on this host.",
+            remedy="Find what uses it: lsblk on this host.",
         ) from error
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, handle)

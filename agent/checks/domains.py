@@ -1,4 +1,4 @@
-"""What do names resolve to on this host? Asked of its own resolver, with all that it has configured, by getent(1)."""
+"""What names resolve to on this host, by its own resolver as it is configured (getent(1))."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECONDS = 5.0
 
 
 async def resolve(machine: Machine, domains: Sequence[Domain]) -> tuple[Resolution, ...]:
-    """A name for which no answer comes in time does not resolve."""
+    """A name without an answer in time does not resolve."""
     slots = asyncio.Semaphore(AT_ONCE)
 
     async def one(name: str) -> Resolution:
@@ -25,10 +25,10 @@ async def resolve(machine: Machine, domains: Sequence[Domain]) -> tuple[Resoluti
 
 async def _resolve(machine: Machine, name: str) -> Resolution:
     try:
-        asked = await machine.processes.run(["getent", "ahosts", "--", name], timeout=SECONDS, check=False)
+        ended = await machine.processes.run(["getent", "ahosts", "--", name], timeout=SECONDS, check=False)
     except ProcessFailed:
         return Resolution(domain_name=name)
-    found = parse(asked.stdout)
+    found = parse(ended.stdout)
     return Resolution(
         domain_name=name,
         ipv4_addresses=tuple(address for address in found if ":" not in address),

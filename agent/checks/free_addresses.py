@@ -1,4 +1,4 @@
-"""Which addresses of a network has nobody? Asked by ARP or neighbour discovery, so it needs a NIC in that network."""
+"""Which addresses of a network are free, by ARP or neighbour discovery: this needs a NIC in that network."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def _of(machine: Machine, network: IPv4Network, own: Sequence[Home]) -> Fr
 
 
 async def verify_vips(machine: Machine, vips: Sequence[VipCheck]) -> tuple[VipCheck, ...]:
-    """`vips` with their `verification`; one that no NIC of ours can ask for stays as it is."""
+    """`vips` with their `verification`; one that is in no network of our NICs stays as it is."""
     own = await asyncio.to_thread(homes, machine)
     return tuple(await asyncio.gather(*(_verified(machine, vip, own) for vip in vips)))
 

@@ -26,14 +26,14 @@ class _ImageRelease(msgspec.Struct, frozen=True):
     payload: _PayloadImages = _PayloadImages()
 
 
-def images(machine: Machine, wanted: Sequence[str] = ()) -> tuple[ImageStatus, ...]:
-    """Every one of `wanted`, or of the release when none are. Raises OSError when the store cannot be read.
+def images(machine: Machine, requested: Sequence[str] = ()) -> tuple[ImageStatus, ...]:
+    """Every one of `requested`, or of the release when that is empty. Raises OSError when the store cannot be read.
 
-    containerd's database holds each name as it is, which is enough to see it is there: the database and the snapshots
+    containerd's database holds each name verbatim, so a search for its bytes is enough. The database and the snapshots
     are files of one squashfs, whose checksum the install verifies.
     """
     release = machine.files.load(RELEASE_FILE, _ImageRelease) or _ImageRelease()
-    names = tuple(wanted) or tuple(image.reference for image in release.payload.images)
+    names = tuple(requested) or tuple(image.reference for image in release.payload.images)
     if not names:
         return ()
     database = machine.files.at(DATABASE).read_bytes()

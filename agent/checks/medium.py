@@ -1,4 +1,4 @@
-"""Can the medium that this host was started from still be read? A virtual drive may be detached at any time."""
+"""Whether the boot medium of this host can still be read: a virtual drive may be detached at any time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BYTES = 2048
 
 
 def is_readable(machine: Machine) -> bool:
-    """Read some of it, not from memory. True where none is mounted, or it was fetched into memory. Blocks."""
+    """Read a block of it, past the page cache. True where none is mounted, or it was fetched into memory. Blocks."""
     device = mounted_device(machine.files, MEDIUM_MOUNT)
     if not device.startswith("/"):
         return True

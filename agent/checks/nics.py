@@ -1,4 +1,4 @@
-"""From where this host can talk to whom: its NICs with their own addresses and networks."""
+"""The addresses of this host, each with its NIC and network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agent.machine import Machine
 
 @dataclass(frozen=True)
 class Home:
-    """An address of this host. `mac` is the one in use, which answers others."""
+    """An address of this host. `mac` is the one in use, with which the NIC answers."""
 
     nic: str
     mac: str
@@ -30,6 +30,6 @@ def homes(machine: Machine) -> tuple[Home, ...]:
 
 
 def towards(address: str, homes: Iterable[Home]) -> tuple[Home, ...]:
-    """The homes in whose network `address` is: it can be asked for there without a router."""
+    """The homes in whose network `address` is: no router is between."""
     target = ip_address(address)
     return tuple(home for home in homes if target in home.own.network)

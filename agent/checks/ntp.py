@@ -1,4 +1,4 @@
-"""Does this host's clock follow somebody? chronyd is asked, once it has the cluster's sources."""
+"""Which time sources chronyd has on this host, and which of them it follows."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ STATES = {
 }
 
 
-async def ntp_sources(machine: Machine, wanted: Iterable[str]) -> tuple[NtpSource, ...]:
-    """Every source chronyd has, by the name it was given. Raises Problem when chronyd does not answer."""
+async def ntp_sources(machine: Machine, requested: Iterable[str]) -> tuple[NtpSource, ...]:
+    """Every source of chronyd, after the missing ones of `requested` are added. Raises Problem when chronyd does not
+    answer."""
     sources = await _list(machine)
-    missing = set(wanted) - {source.source_name for source in sources}
-    for name in sorted(missing):  # never one it has: a host name would be added again and again
+    missing = set(requested) - {source.source_name for source in sources}
+    for name in sorted(missing):  # only missing ones: chronyd would add a host name again each time
         await machine.processes.run(["chronyc", "add", "server", name, "iburst"], timeout=SECONDS)
     return await _list(machine) if missing else sources
 

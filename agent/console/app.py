@@ -1,4 +1,4 @@
-"""Keeps one terminal up to date, and sleeps in between."""
+"""Shows the status on one terminal, and updates it when a file has changed."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def show(tty: str) -> None:
 
 
 def new_lines(before: View, after: View) -> str:
-    """What `after` has to say that `before` has not said. Each line starts over a login prompt that may be there."""
-    said = set(words.lines(before))
-    return "".join(f"\r{line}\r\n" for line in words.lines(after) if line not in said)
+    """The lines of `after` that `before` did not have. Each overwrites a login prompt that may be there."""
+    shown = set(words.lines(before))
+    return "".join(f"\r{line}\r\n" for line in words.lines(after) if line not in shown)
 
 
 def _views(machine: Machine) -> Iterator[View]:
@@ -40,14 +40,14 @@ def _views(machine: Machine) -> Iterator[View]:
     for _ in replacements(directory):
         try:
             last = read(machine)
-        except Problem:  # a file of another version of us; the next one may do
+        except Problem:  # a file of another version of cluster0; a later one may be readable
             continue
         yield last
 
 
 class Terminal:
-    """Kept open, so that logind takes the screen for occupied and starts no login prompt on it. When a getty comes or
-    goes on a serial port the kernel hangs up on everybody there: then it is opened again."""
+    """Kept open, so that logind sees the screen as occupied and starts no login prompt on it. When a getty starts or
+    ends on a serial port, the kernel hangs up every process on it: then the port is opened again."""
 
     def __init__(self, tty: str) -> None:
         self._tty = tty

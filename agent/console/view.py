@@ -1,4 +1,4 @@
-"""Everything the console knows, read from the files the others write."""
+"""Everything that the console shows, read from the files that our other programs write."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class View:
 
     @property
     def problems(self) -> tuple[ProblemReport, ...]:
-        """Every problem of this host, in the order in which it went through its stages; node0's own come last."""
+        """Every problem of this host: match, network, agent, node0's service, and address conflicts last."""
         conflicts = self.status.conflicts if self.status else ()
         parts = (self.match, self.network, self.status, self.cluster)
         return (*(problem for part in parts if part for problem in part.problems), *conflicts)
 
 
 def read(machine: Machine) -> View:
-    """Without the cluster where this host is not node0: what its service wrote before the address went away is old."""
+    """Without the cluster where this host is not node0: what the service wrote before the address left is old."""
     files = machine.files
     status = files.load(STATUS_FILE, AgentStatus)
     return View(

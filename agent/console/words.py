@@ -1,4 +1,4 @@
-"""The words of the consoles. Tests and people with a serial log look for these lines, so their form is a contract:
+"""The lines of the consoles. Tests and users with a serial log search for them, so their form is a contract:
 
 cluster0: HOST: PHASE[: DETAIL]
 cluster0: HOST: address ADDRESS
@@ -20,22 +20,22 @@ from agent.model.host_paths import NODE0_DONE_FILE
 from agent.model.problems import ProblemReport
 
 WHAT_TO_DO = {
-    Phase.UNCONFIGURED: "This image knows no cluster yet. On your computer, run: cluster0 create image --dir DIR\n"
+    Phase.UNCONFIGURED: "This image holds no cluster yet. On your computer, run: cluster0 create image --dir DIR\n"
     "and boot this machine from the agent.x86_64.iso it writes. No disk is touched until then.",
     Phase.WAITING_FOR_NODE0: "Boot the host that has the rendezvous address, and connect it to the same network.\n"
-    "This host goes on by itself as soon as node0 answers. Its service ends some time after the install; on node0,\n"
+    "This host continues by itself as soon as node0 answers. Its service ends some time after the install; on node0,\n"
     f"sudo rm {NODE0_DONE_FILE}; sudo systemctl start cluster0-node0.target\n"
     "starts it again.",
     Phase.REGISTERED: "Nothing to do here: the install starts by itself when every host has passed its checks.",
     Phase.INSTALLING: "Nothing to do here. If power goes now, boot from the same medium: the install starts over.",
     Phase.REBOOTING: "Nothing to do here: this host boots from its disk now.",
     Phase.INSTALLED: "This host belongs to the cluster. The installation medium can be removed.",
-    Phase.FAILED: "Mend what is named above, then boot this host from the installation medium again.",
+    Phase.FAILED: "Correct what is named above, then boot this host from the installation medium again.",
 }
 
 
 def lines(view: View) -> Iterator[str]:
-    """Everything there is to say about `view`, a line each; who prints them leaves out what was said before."""
+    """Everything about `view`, a line each; the caller leaves out lines that it has shown before."""
     for problem in view.problems:
         yield from _problem(view.hostname, problem)
     if view.status is not None:

@@ -1,4 +1,4 @@
-"""Calls to one member of etcd, by the JSON that its gRPC gateway speaks beside gRPC.
+"""Calls to one member of etcd, by the JSON of its gRPC gateway.
 
 Reference: https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/ and https://etcd.io/docs/v3.4/learning/design-learner/.
 """

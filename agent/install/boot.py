@@ -1,6 +1,6 @@
 """Makes a finished disk bootable, for BIOS and for UEFI, whichever the machine uses today.
 
-Before this, firmware that tries the disk goes on to the next device: under BIOS because of a boot sector that says so,
+Before this, firmware that tries the disk continues with the next device: under BIOS because the boot sector makes it,
 under UEFI because the EFI system partition is empty.
 """
 
@@ -21,7 +21,7 @@ from agent.machine import Machine, ProcessFailed
 
 log = logging.getLogger(__name__)
 
-# int 0x18: the BIOS tries the next boot device; then, where it comes back instead, hlt for ever.
+# int 0x18: the BIOS tries the next boot device; where the interrupt returns instead, hlt in a loop.
 _NEXT_DEVICE = bytes.fromhex("cd18 f4 ebfd")
 _BOOT_CODE_SIZE = 440  # bytes of the first sector that are not the partition table's
 
@@ -35,7 +35,7 @@ _EFI_FILES = (
 
 
 def skip_when_booting(machine: Machine, disk: str) -> None:
-    """Have BIOS pass over the disk. Without this it would run the zeros, or the loader of whatever was there before."""
+    """Make a BIOS skip the disk. Without this it would run zeros, or the boot loader of an earlier system."""
     with machine.files.at(disk).open("r+b", buffering=0) as device:
         device.write(_NEXT_DEVICE.ljust(_BOOT_CODE_SIZE, b"\0"))
         os.fsync(device.fileno())
@@ -44,7 +44,7 @@ def skip_when_booting(machine: Machine, disk: str) -> None:
 async def make_bootable(machine: Machine, layout: Layout, kernel_arguments: Sequence[str] = ()) -> None:
     """Write the menu, GRUB for BIOS, the EFI system partition, and then the marker. Power may go at any moment.
 
-    `kernel_arguments`: of this host, beside those of the running kernel.
+    `kernel_arguments`: of this host, in addition to those of the running kernel.
     """
     live_arguments = machine.files.read("/proc/cmdline")
     async with mounted(machine, layout.device(Part.BOOT), "boot") as boot:

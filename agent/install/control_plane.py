@@ -10,8 +10,8 @@ from agent.model.host_paths import BOOTSTRAP_FILE, STATE_MOUNT
 from agent.model.problems import Problem
 
 BOOTSTRAP_UNIT = "cluster0-bootstrap.service"
-# The unit has a deadline for each of its steps, and node0's service for the last: to wait a day for the other hosts
-# (HOST_STAGE_WAITING_FOR_CONTROLLER_TIMEOUT). This is for a unit that does not keep them.
+# Each step of the unit has a deadline, the last one in node0's service: a day's wait for the other hosts
+# (HOST_STAGE_WAITING_FOR_CONTROLLER_TIMEOUT). This one ends a unit that misses them.
 BOOTSTRAP_SECONDS = 26 * 60 * 60
 PODS = "kubepods.slice"
 # The API server waits up to a minute for its clients' watches to end. etcd, which has data to close, takes a second.
@@ -42,7 +42,7 @@ async def bootstrap(machine: Machine) -> None:
         journal = await machine.processes.run(["journalctl", f"--unit={BOOTSTRAP_UNIT}", "--lines=20", "--output=cat"])
         raise Problem(
             code="bootstrap-failed",
-            title=f"{BOOTSTRAP_UNIT} ended without saying why.",
+            title=f"{BOOTSTRAP_UNIT} ended without a reason.",
             detail=journal.stdout,
             remedy="See the journal of this host; the install can be started again.",
         ) from failure

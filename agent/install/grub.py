@@ -20,8 +20,8 @@ _OF_THIS_BOOT = ("cluster0.", "ignition.", "BOOT_IMAGE=", "initrd=")
 def kernel_arguments(layout: Layout, live: str, of_host: Sequence[str] = ()) -> tuple[str, ...]:
     """Arguments of the installed system: our mounts, then what `live`, the running kernel's command line, adds.
 
-    So consoles and whatever made the live system work on this machine stay. Those of this host alone come last, and
-    so count before others.
+    So consoles, and all arguments that made the live system work on this machine, stay. Arguments of this host come
+    last, so they override the others.
     """
     kept = [word for word in live.split() if _PLAIN.fullmatch(word) and not word.startswith(_OF_THIS_BOOT)]
     return (

@@ -1,7 +1,7 @@
 """The Ignition config of the installed host, made from what this host is at this moment.
 
-The network is copied as it was verified live, and so is everything that says who the host is: name, machine id, SSH
-host keys. So the first boot of the disk is an ordinary boot of a host that others already know.
+The network is copied as it was verified live. So is the identity of the host: name, machine id, SSH host keys. The
+first boot of the disk is then an ordinary boot of a known host.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ IDENTITY = (
     "etc/keepalived/keepalived.conf",
 )
 NODE0_FILES = (f"{NODE0_DIRECTORY.lstrip('/')}/**/*",)
-# What would let somebody in, where the inputs say that nobody is.
+# Masked where the inputs disable SSH.
 SSH_UNITS = ("ssh.service", "ssh.socket")
 # Where a live system keeps a file under another name than the installed one.
 RENAMED = {LIVE_TOKEN_FILE: INSTALLED_TOKEN_FILE}
@@ -53,7 +53,7 @@ RENAMED = {LIVE_TOKEN_FILE: INSTALLED_TOKEN_FILE}
 def host_config(
     files: Files, intent: ClusterIntent, installed: Installed, overrides: Iterable[bytes] = ()
 ) -> spec.Config:
-    """`overrides`: the user's own configs as JSON; what they say counts, and of several the last.
+    """`overrides`: the user's configs as JSON; they override the generated config, a later one an earlier.
 
     Raises Problem `host-file-missing` when the live system lacks a file that an installed host cannot do without.
     """
@@ -81,7 +81,7 @@ def _needed(files: Files) -> Iterator[str]:
         if not files.at(path).is_file():
             raise Problem(
                 code="host-file-missing",
-                title=f"{path} is not there, so the installed host would not be this host.",
+                title=f"{path} is not there, so the installed host would lose its identity.",
                 remedy="Boot this host from the ISO again; if it happens again, report it with this host's logs.",
             )
         yield path

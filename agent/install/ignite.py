@@ -1,4 +1,4 @@
-"""Runs Debian's Ignition on a directory: the installed host's `/etc` is written now, while errors can still be told."""
+"""Runs Debian's Ignition on a directory: it writes the installed host's `/etc` while the agent can report errors."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _CONFIG = "user.ign"  # in the system config directory: what Ignition's platform
 
 
 async def check(machine: Machine, config: spec.Config) -> None:
-    """Raises Problem `ignition-invalid` for anything that `ignition-validate` says, warnings included."""
-    asked = await machine.processes.run(validate.ARGV, stdin=compose.encode(config), check=False)
-    found = validate.findings(asked.stdout + asked.stderr, asked.exit_code)
+    """Raises Problem `ignition-invalid` for anything that `ignition-validate` reports, warnings included."""
+    ended = await machine.processes.run(validate.ARGV, stdin=compose.encode(config), check=False)
+    found = validate.findings(ended.stdout + ended.stderr, ended.exit_code)
     if found:
         raise Problem(
             code="ignition-invalid",
@@ -40,8 +40,8 @@ async def apply(machine: Machine, config: spec.Config, root: Path) -> None:
         (directory / "setfiles").symlink_to("/bin/true")
         for stage in ("fetch-offline", "files"):
             await _ignition(machine, directory, root, stage)
-    if wanted := _units_with_presets(root):
-        await machine.processes.run(["systemctl", f"--root={root}", "preset", *wanted])
+    if units := _units_with_presets(root):
+        await machine.processes.run(["systemctl", f"--root={root}", "preset", *units])
 
 
 def _units_with_presets(root: Path) -> list[str]:

@@ -1,7 +1,7 @@
 """The partitions of an installed disk: one table, and identities that belong to one host of one cluster.
 
-Every GUID is derived from the cluster and host id. So what an interrupted install left behind is known as our own by
-its partition table alone, and two hosts whose disks end up in one machine never collide.
+Every GUID is derived from the cluster and host id. So the partition table alone identifies what an interrupted install
+of this host left behind, and disks of two hosts in one machine never collide.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import StrEnum
 from uuid import UUID, uuid5
 
 MIB = 1 << 20
-# Both boot slots, and a state partition on which a control plane has a day's room.
+# Both boot slots, and a state partition with room for the first day of a control plane.
 SMALLEST_DISK = 20 * 1000**3
 
 SLOT = "slots/a"
@@ -78,5 +78,5 @@ class Layout:
 
     @property
     def marker(self) -> str:
-        """The file on the boot partition that says: this disk is whole, and of this cluster. The ISO looks for it."""
+        """The file on the boot partition that marks a finished disk of this cluster. The ISO's GRUB looks for it."""
         return f"cluster0/installed-{self.cluster_id}"

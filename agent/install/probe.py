@@ -1,6 +1,6 @@
-"""What is on a disk at this moment, asked of the kernel and read from the disk itself.
+"""What is on a disk now, from the kernel and the disk itself.
 
-udev's database is not asked: it may be older than the last write.
+udev's database is not used: it may be older than the last write.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Found:
 
 @dataclass(frozen=True)
 class User:
-    """Something that uses the disk: a mount, swap, or a device on top. `type` as lsblk says: part, lvm, raid1 …"""
+    """Something that uses the disk: a mount, swap, or a device on top. `type` as lsblk prints it: part, lvm, raid1 …"""
 
     path: str
     type: str
@@ -47,7 +47,7 @@ class DiskContent:
 
     @property
     def data(self) -> tuple[Found, ...]:
-        """What would be lost: every partition, and whatever is on the disk without a partition."""
+        """What would be lost: every partition, and data on the disk outside partitions."""
         return tuple(item for item in self.found if item.is_partition or item.content)
 
 

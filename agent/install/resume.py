@@ -1,5 +1,8 @@
-"""node0's install goes on after a power cut: once its disk is written, the cluster's state and node0's database are on
-it, and the other hosts count on both. Nothing boots from that disk yet, so the ISO does, and takes them up again."""
+"""node0's install continues after a power cut.
+
+Once its disk is written, the cluster's state and node0's database are on it, and other hosts may have joined. The disk
+does not boot yet, so the same ISO boots and continues with the state on it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ RESUME_FILE = f"{STATE_MOUNT}/var/lib/cluster0/resume"
 
 
 def allow(machine: Machine) -> None:
-    """From now on the same ISO goes on with this state file system."""
+    """From now on the same ISO continues with this state file system."""
     machine.files.write(RESUME_FILE, _ingredients(machine))
 
 
@@ -33,8 +36,8 @@ def forbid(machine: Machine) -> None:
 async def resume(machine: Machine, intent: ClusterIntent) -> None:
     """Mount this host's state file system and bind what is on it, if an install with this very ISO was under way there.
 
-    To be called before node0's service starts, which looks for its database there. A file system that cannot be mounted
-    any more is passed over: the install starts over.
+    Call it before node0's service starts, which looks for its database there. A file system that cannot be mounted any
+    more is ignored: the install starts over.
     """
     if is_written(machine):
         return
@@ -53,7 +56,7 @@ async def resume(machine: Machine, intent: ClusterIntent) -> None:
     if machine.files.read(RESUME_FILE, "") != _ingredients(machine):
         await machine.processes.run(["umount", str(where)])
         return
-    log.warning("the install of this host was interrupted after its disk was written: it goes on from there")
+    log.warning("the install of this host was interrupted after its disk was written: it continues from there")
     await machine.processes.run(["systemctl", "start", "cluster0-state.target"], timeout=120)
 
 

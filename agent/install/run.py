@@ -1,7 +1,7 @@
-"""The install of this host, as a story: plan, wipe, write, configure, bootstrap on node0, make bootable, reboot.
+"""The install of this host in order: plan, wipe, write, configure, bootstrap on node0, make bootable, reboot.
 
-It can be run again after any failure and after any power cut: until the disk is bootable, which is the last thing
-done to it, the machine starts from the ISO, and what is on the disk is recognised as our own.
+It can run again after any failure and any power cut. The disk becomes bootable last. Until then the machine boots from
+the ISO, and the install recognises its own data on the disk.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 async def install(*, machine: Machine, intent: ClusterIntent, request: InstallRequest, report: Report) -> None:
     """Install this host as `request` says; ends with the machine going down for its reboot.
 
-    `report` is called with every stage and, within a stage, with words on its progress. Raises Problem.
+    `report` is called with every stage and, within a stage, with its progress. Raises Problem.
     """
     await report(Stage.STARTING_INSTALLATION, "")
     await unmount_leftovers(machine)
@@ -99,7 +99,7 @@ async def _choose(machine: Machine, intent: ClusterIntent, request: InstallReque
 
 
 def this_host(machine: Machine, intent: ClusterIntent) -> HostIntent | None:
-    """What the user asked for this host; None when it is not one of those listed."""
+    """This host in the inputs; None when they do not list it."""
     match = machine.files.load(HOST_FILE, HostMatch)
     return intent.hosts[match.index] if match is not None and match.index >= 0 else None
 

@@ -41,7 +41,7 @@ async def write_image(machine: Machine, medium: Medium, boot: Path, report: Repo
 
 
 class _Stopped(Exception):
-    """Nobody waits for the copy any more."""
+    """The copy was cancelled."""
 
 
 async def _copy(source: Path, target: Path, sha256: str, copied: Callable[[int], None]) -> None:
@@ -64,7 +64,7 @@ async def _copy(source: Path, target: Path, sha256: str, copied: Callable[[int],
 
 @asynccontextmanager
 async def _percentage(total: int, report: Report, clock: Clock) -> AsyncIterator[Callable[[int], None]]:
-    """Yields a function that any thread tells how many more bytes are done; what it tells is reported every 2 s."""
+    """Yields a function for any thread to count copied bytes; the percentage is reported every 2 s."""
     loop = asyncio.get_running_loop()
     changed = asyncio.Event()
     done = 0
@@ -74,14 +74,14 @@ async def _percentage(total: int, report: Report, clock: Clock) -> AsyncIterator
         done += size
         loop.call_soon_threadsafe(changed.set)
 
-    async def tell() -> None:
+    async def report_percentage() -> None:
         while True:
             await report(Stage.WRITING_IMAGE, f"{done * 100 // total}%")
             await clock.sleep(SECONDS_BETWEEN_REPORTS)
             changed.clear()
             await changed.wait()
 
-    task = asyncio.create_task(tell(), name="report the percentage written")
+    task = asyncio.create_task(report_percentage(), name="report the percentage written")
     try:
         yield copied
     finally:

@@ -1,1 +1,1 @@
-"""What this host is made of, one collector a file; reading apart from parsing, so that records can be replayed."""
+"""The hardware and system of this host, one collector a file. Reading is apart from parsing, for recorded machines."""

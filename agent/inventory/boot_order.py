@@ -22,7 +22,7 @@ DISK = frozenset({0x01, 0x02})  # hard drive, CD-ROM
 
 
 def collect(files: Files) -> tuple[BootEntry, ...]:
-    """Nothing on BIOS, which does not tell."""
+    """Empty on BIOS, which has no list."""
     order = _value(files, "BootOrder")
     numbers = struct.unpack(f"<{len(order) // 2}H", order[: len(order) // 2 * 2])
     options = (_value(files, f"Boot{number:04X}") for number in numbers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from agent.inventory.eligibility import Usage, judge
+from agent.inventory.eligibility import Usage, evaluate
 from agent.inventory.mounts import mount_points
 from agent.machine import BlockDevice, Files, Machine
 from agent.model.host_paths import MEDIUM_MOUNT
@@ -13,7 +13,7 @@ from agent.model.inventory import FIBRE_CHANNEL, ISCSI, Disk
 
 NOT_A_DISK = re.compile(r"(loop|ram|zram|dm-|nbd|md)\d+")
 TRANSPORTS = {"-iscsi-": ISCSI, "-fc-": FIBRE_CHANNEL}  # udev's path_id has these in by-path names
-SECTOR = 512  # sysfs counts in these, whatever the disk does
+SECTOR = 512  # sysfs counts in these, also for disks with larger sectors
 BY_ID_ORDER = ("wwn-", "nvme-eui.", "scsi-", "ata-", "virtio-", "")
 
 
@@ -52,7 +52,7 @@ def describe(
         is_installation_media=usage.is_medium,
         holders=",".join(usage.holders),
         partition_types=properties.get("ID_PART_TABLE_TYPE", ""),
-        installation_eligibility=judge(usage),
+        installation_eligibility=evaluate(usage),
     )
 
 
@@ -73,7 +73,7 @@ def _usage(device: BlockDevice, mounts: Mapping[str, tuple[str, ...]], files: Fi
 
 
 def _drive_type(name: str, usage: Usage, rotational: str) -> str:
-    """Virtual disks claim to rotate whatever is behind them, so HDD says little there."""
+    """Virtual disks always report that they rotate, so HDD means little for them."""
     if usage.network:
         return usage.network
     if usage.is_optical:

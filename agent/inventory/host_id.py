@@ -1,6 +1,6 @@
 """The id by which a host is known: the same on every boot, from the hardware alone.
 
-The rule is assisted-installer-agent's, so that a host keeps its id whichever agent asks.
+The rule is assisted-installer-agent's, so that a host has the same id with either agent.
 """
 
 from __future__ import annotations

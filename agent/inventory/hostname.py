@@ -1,4 +1,4 @@
-"""The host's name, or one made from its MAC when nobody named it."""
+"""The host's name, or one made from a MAC where the host has none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the inputs ask of this host's network and is not there, as `cluster0-agent network-verify` last saw it."""
+"""What this host's network lacks of the inputs, as `cluster0-agent network-verify` last reported it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who made the machine. All of it is optional: some firmware says nothing, some kernels have no DMI."""
+"""Who made the machine. All of it is optional: some firmware has no values, some kernels have no DMI."""
 
 from __future__ import annotations
 

@@ -35,15 +35,15 @@ ETCD_PKI = f"{PKI}/etcd"
 # On the state file system, so of this installation: this host has joined.
 DONE_FILE = "/var/lib/cluster0/joined"
 
-# Every second one goes on where the one before gave up; the others start over.
+# Every second attempt continues where the one before gave up; the others start over.
 ATTEMPTS = 6
 # Phases of a control plane's `kubeadm join`: what is done before it, and what need not be repeated.
 BEFORE = ("preflight", "control-plane-prepare", "check-etcd")
 KUBELET_AND_ETCD = ("kubelet-start", "control-plane-join/etcd")
 JOIN_SECONDS = 1800.0
-# node0 asks the Kubernetes API several times, which is slow while another control plane comes up.
+# node0 calls the Kubernetes API several times, which is slow while another control plane starts.
 MINT_SECONDS = 180.0
-SECONDS_BETWEEN_QUESTIONS = 5.0
+SECONDS_BETWEEN_REQUESTS = 5.0
 _NOT_YET = frozenset({409, 429, 503})
 _PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[kubelet-start] Starting the kubelet"
 
@@ -85,7 +85,7 @@ async def join(
 
 
 async def _credential(machine: Machine, installed: Installed, client: Client, say: Say) -> JoinCredential:
-    """Ask until it is this host's turn; node0 may be rebooting."""
+    """Request it until it is this host's turn; node0 may be rebooting."""
     while True:
         try:
             return await client.call(
@@ -100,7 +100,7 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
             if refusal.status not in _NOT_YET:
                 raise
             await say(refusal.title)
-        await machine.clock.sleep(SECONDS_BETWEEN_QUESTIONS)
+        await machine.clock.sleep(SECONDS_BETWEEN_REQUESTS)
 
 
 async def _join_once(
@@ -156,7 +156,7 @@ async def _prepare(machine: Machine, say: Say) -> None:
 
 
 async def _has_begun(machine: Machine, credential: JoinCredential) -> bool:
-    """kubeadm gave up at one of its short requests after the kubelet had its certificate: it needs patience, no more.
+    """kubeadm gave up at one of its short requests after the kubelet had its certificate: it only needs more time.
 
     From 1.31 on its phases have other names and another order: there every try starts over.
     """
@@ -176,7 +176,7 @@ def _has_etcd(machine: Machine) -> bool:
 
 
 async def _votes_already(machine: Machine, credential: JoinCredential) -> bool:
-    """The power went after the last step: this host's own etcd, which the kubelet has started again, knows."""
+    """Whether power was cut after the last step: this host's own etcd, started again by the kubelet, is a voter."""
     try:
         own = endpoint(credential.address, ETCD_PORT)
         async with connect(own, machine.files.at(ETCD_PKI)) as etcd:

@@ -1,4 +1,4 @@
-"""The two files that `kubeadm join` reads: its configuration, and whom to trust. Pure."""
+"""The two files that `kubeadm join` reads: its configuration, and the CA to trust. Pure."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def render(credential: JoinCredential, api: KubeadmApi, *, discovery_file: str) 
 
 
 def discovery_kubeconfig(credential: JoinCredential) -> str:
-    """Trust by a file, not by what an anonymous ConfigMap says: the CA came over TLS that the ISO pins."""
+    """The CA comes from a file, not from an anonymous ConfigMap: node0 sent it over the TLS that the ISO pins."""
     authority = base64.b64encode(credential.ca_certificate.encode()).decode()
     document = {
         "apiVersion": "v1",

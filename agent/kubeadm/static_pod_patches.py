@@ -17,30 +17,30 @@ from agent.model.payload import KubeadmApi
 DIRECTORY = "/run/cluster0/kubeadm-patches"
 READINESS_SECONDS = 10
 LIVENESS_FAILURES = 60
-"""One after the other, ten seconds apart."""
+"""In a row, ten seconds apart."""
 ETCD_REQUESTS = {"cpu": "300m", "memory": "100Mi"}
 # Before this minor version kubeadm's liveness probe of etcd is `/health`, which fails where the quorum is slow or away.
 _PROBES_THE_MEMBER_ALONE = 25
 
 
 def prepare(machine: Machine, kubernetes_version: str) -> None:
-    """Make the directory, with what holds for every control plane; to be called before kubeadm."""
+    """Make the directory with the patches for every control plane; call it before kubeadm."""
     machine.files.at(DIRECTORY).mkdir(parents=True, exist_ok=True)
-    # An API server that is restarted because etcd or the host is slow makes both slower: it must list everything anew,
-    # and so must all who used it. And slow it is for minutes without being stuck: the kubelet's probe is a new TLS
-    # connection that has ten seconds, while those that are there are served.
+    # A restart of the API server because etcd or the host is slow makes both slower: it must list everything again, and
+    # so must all its clients. It may be slow for minutes without being stuck: the kubelet's probe is a new TLS
+    # connection with ten seconds, while existing connections are served.
     _probe(machine, "kube-apiserver", "/livez?exclude=etcd")
     _replace(machine, "kube-apiserver-patience", "livenessProbe/failureThreshold", LIVENESS_FAILURES)
-    # kubeadm has the kubelet ask each second, which is a TLS handshake and a read that the quorum must agree to; who
-    # uses the API server asks it himself.
+    # kubeadm's own value is one second, each time a TLS handshake and a read by quorum. Clients of the API server do
+    # not depend on this probe.
     _replace(machine, "kube-apiserver-readiness", "readinessProbe/periodSeconds", READINESS_SECONDS)
     # Where CPU is short, this is its share of it. Everything waits for etcd, to which kubeadm gives the least. Before
-    # 1.22 it asks for disk space, too: a kubelet that does not know its disks yet rejects the pod then, for good
+    # 1.22 it requests disk space, too: a kubelet that does not know its disks yet rejects the pod then, permanently
     # (https://github.com/kubernetes/kubernetes/issues/99305).
     _replace(machine, "etcd-requests", "resources/requests", ETCD_REQUESTS)
-    # A member is not restarted for what others lack: when a site's power comes back, the first waits for the rest. etcd
-    # before 3.5.3 has no health check of one member (https://github.com/kubernetes/kubeadm/issues/2567); that it
-    # answers at all is what its metrics, on the same port, show.
+    # A member must not restart because others are missing: after a power cut of the site the first waits for the rest.
+    # etcd before 3.5.3 has no health check of one member (https://github.com/kubernetes/kubeadm/issues/2567). Its
+    # metrics, on the same port, show whether it answers.
     if int(kubernetes_version.split(".")[1]) < _PROBES_THE_MEMBER_ALONE:
         _probe(machine, "etcd", "/metrics")
 
@@ -68,7 +68,7 @@ def name_etcd_member(machine: Machine, members: Iterable[Member], name: str, own
 
 
 def _probe(machine: Machine, pod: str, path: str) -> None:
-    """Let the kubelet ask for `path` before it restarts the static pod."""
+    """Set `path` as the liveness probe of the static pod."""
     _replace(machine, f"{pod}-liveness", "livenessProbe/httpGet/path", path)
 
 

@@ -1,8 +1,8 @@
 """The static pods of a control plane that joins, held back until its own etcd votes.
 
 kubeadm before 1.31 writes the API server, controller manager and scheduler before etcd, and each asks only the etcd or
-the API server of its own host. Until that etcd is in sync and votes they can only crash, over and over, and starve
-the etcd that they wait for. What kubeadm itself asks meanwhile is the API server of the cluster.
+the API server of its own host. Until that etcd is in sync and votes they only crash, over and over, and starve
+the etcd that they wait for. kubeadm itself uses the API server of the cluster meanwhile.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class Kubernetes:
             return msgspec.json.decode(await response.read(), type=kind)
 
     async def is_ready(self) -> bool:
-        """Does the API server say of itself that it is: in touch with its etcd, everything started and listed?
+        """Whether the API server reports that it is ready: connected to its etcd, everything started and listed.
 
         Reference: https://kubernetes.io/docs/reference/using-api/health-checks/
         """
@@ -93,7 +93,7 @@ class Kubernetes:
             return False
 
     async def apply(self, path: str, manifest: Mapping[str, Any]) -> None:
-        """Server-side apply: the object at `path` becomes what `manifest` says, whether it was there or not."""
+        """Server-side apply: the object at `path` becomes `manifest`, whether it existed or not."""
         async with self._request(
             "PATCH",
             path,

@@ -1,4 +1,4 @@
-"""Reads a kubeconfig: where the API server is, whom to trust, and who we are.
+"""Reads a kubeconfig: the API server, the CA to trust, and our client certificate.
 
 Only client certificates, which is what kubeadm writes; inline (`…-data`) or in files, as in a kubelet's.
 Format: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/

@@ -1,4 +1,4 @@
-"""What the cluster says of its own install, for whom node0 does not answer: ConfigMaps in `kube-system`."""
+"""How far the install is, for clients that cannot reach node0: ConfigMaps in `kube-system`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _ConfigMap(msgspec.Struct, frozen=True):
 
 
 async def record(api: Kubernetes, milestone: Milestone, **more: str) -> None:
-    """Say that it is reached, and `more` about it. Repeating it changes nothing."""
+    """Record that it is reached, with the data `more`. Repeating it changes nothing."""
     manifest: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "ConfigMap",

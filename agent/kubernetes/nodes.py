@@ -65,12 +65,12 @@ class Node(msgspec.Struct, frozen=True):
 
     @property
     def boot_id(self) -> str:
-        """Of the boot in which its kubelet last spoke: what a Node says of an earlier boot is no news."""
+        """Of the boot in which its kubelet last updated the Node: conditions of an earlier boot are out of date."""
         return self.status.nodeInfo.bootID
 
     @property
     def why_not_ready(self) -> str:
-        """The kubelet's own words; empty when it has said nothing yet."""
+        """The kubelet's own message; empty before its first."""
         return next((condition.message for condition in self.status.conditions if condition.type == "Ready"), "")
 
     @property

@@ -1,6 +1,6 @@
-"""The only door to the outside: processes, files, clock, kernel, netlink, packets, udev, D-Bus.
+"""The only access to the operating system: processes, files, clock, kernel, netlink, packets, udev, D-Bus.
 
-Everything else takes a `Machine`. Tests give one whose root is a directory, whose programs are scripts, or which
+Everything else takes a `Machine`. Tests pass one whose root is a directory, whose programs are scripts, or which
 lives in a network namespace with the real NetworkManager; the logic has no switch for that.
 """
 

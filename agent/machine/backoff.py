@@ -1,4 +1,4 @@
-"""How long to wait before asking node0 again: soon, for it is started at the same moment as everybody else."""
+"""How long to wait before the next try to reach node0: short, because all hosts are started at the same time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SECONDS = (1.0, 1.0, 1.0, 2.0, 2.0, 3.0, 5.0)
 
 
 def delays() -> Iterator[float]:
-    """A second at first, five in the end, each up to a fifth shorter, so that many hosts do not knock in step."""
+    """A second at first, five in the end, each up to a fifth shorter at random, so that hosts do not call at once."""
     step = 0
     while True:
         yield SECONDS[min(step, len(SECONDS) - 1)] * random.uniform(0.8, 1.0)

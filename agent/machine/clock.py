@@ -1,4 +1,4 @@
-"""Time, as one thing that tests can turn.
+"""Time, which tests can replace.
 
 asyncio is imported by the first sleep: programs that never wait start in half the time without it.
 """

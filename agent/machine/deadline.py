@@ -1,4 +1,4 @@
-"""Deadlines that say what did not end in time."""
+"""Deadlines that name what did not end in time."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Echo requests and their replies, for IPv4 (RFC 792) and IPv6 (RFC 4443), from one NIC or from where the route says.
+"""Echo requests and their replies, for IPv4 (RFC 792) and IPv6 (RFC 4443), from one NIC or by the route.
 
-One socket for all addresses: replies are told apart by address and sequence number.
+One socket for all addresses: address and sequence number identify a reply.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class EchoSocket:
             self._raw.sendto(self._request(sequence, size), (address, 0))
             async with asyncio.timeout(patience):
                 return await reply - started
-        except (OSError, TimeoutError):  # no route, too large for the NIC, or nobody answers: all the same
+        except (OSError, TimeoutError):  # no route, too large for the NIC, or no answer: no difference here
             return None
         finally:
             del self._waiting[key]
@@ -77,7 +77,7 @@ class EchoSocket:
         return HEADER.pack(kind, 0, checksum(packet), self._id, sequence) + payload
 
     async def listen(self) -> None:
-        """For as long as the socket is in use: hand every reply to who waits for it."""
+        """Run while the socket is in use: give each reply to the request that waits for it."""
         loop = asyncio.get_running_loop()
         while True:
             packet, (address, *_) = await loop.sock_recvfrom(self._raw, 65536)
@@ -92,9 +92,9 @@ class EchoSocket:
 
 @asynccontextmanager
 async def echo_socket(nic: str, family: int, *, whole: bool = False) -> AsyncIterator[EchoSocket]:
-    """An echo socket on `nic` (empty: on any) while the block runs. Raises OSError without the right to have one.
+    """An echo socket on `nic` (empty: on any) while the block runs. Raises OSError without the right to open one.
 
-    `whole`: packets go in one piece or not at all, whatever the path's MTU is thought to be.
+    `whole`: packets are sent unfragmented or not at all; the cached MTU of the path is ignored.
     """
     protocol = socket.IPPROTO_ICMPV6 if family == socket.AF_INET6 else socket.IPPROTO_ICMP
     with socket.socket(family, socket.SOCK_RAW | socket.SOCK_NONBLOCK, protocol) as raw:

@@ -1,4 +1,4 @@
-"""Word from the kernel that a file was replaced (inotify), by ctypes: two calls are not worth a dependency."""
+"""Notice when a file is replaced (inotify), by ctypes: two calls need no dependency."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the running kernel says of itself, and the one thing we tell it: the hostname."""
+"""Facts of the running kernel, and the hostname, which can be set."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 import socket
 
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
-"""Another one after each start of the machine."""
+"""A new one at each start of the machine."""
 
 
 class Kernel:
-    """CPU and memory come from psutil, imported by the first question."""
+    """CPU and memory come from psutil, imported by the first call."""
 
     def hostname(self) -> str:
         return socket.gethostname()
@@ -19,8 +19,8 @@ class Kernel:
         socket.sethostname(name)
 
     def has_address(self, address: str) -> bool:
-        """Is this IP address on the host and usable? The kernel lets nobody bind to another's, or to one that duplicate
-        address detection has not passed."""
+        """Is this IP address on the host and usable? The kernel refuses to bind to another host's, and to one that
+        has not passed duplicate address detection."""
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             try:

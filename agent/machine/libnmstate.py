@@ -22,7 +22,7 @@ def show() -> str:
 
 
 def words() -> frozenset[str]:
-    """Every key that libnmstate knows, anywhere in a document; what it does not know it passes over in silence."""
+    """Every key that libnmstate knows, anywhere in a document; it ignores unknown keys without a warning."""
     return frozenset(_strings(_libnmstate().schema))
 
 
@@ -35,11 +35,11 @@ def apply(state: dict[str, Any], *, seconds: int) -> str:
     libnmstate = _libnmstate()
     try:
         checkpoints = libnmstate.apply(state, commit=False, rollback_timeout=seconds)
-    # Of a document that has another shape than it expects, it says what it stumbled over.
+    # For a document of an unexpected shape it raises what its own code ran into.
     except (libnmstate.error.NmstateError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise Problem(
             code="network-change-refused",
-            title="The network did not become what the document says; the old network is back.",
+            title="The network did not become what the document describes; the old network is back.",
             detail=f"{type(error).__name__}: {error}",
         ) from error
     _, _, checkpoint = checkpoints.partition("|")  # "NetworkManager|<object path>"
@@ -67,7 +67,7 @@ def _libnmstate() -> Any:
     flags = NM.ActivationStateFlags
     if not hasattr(flags, "IS_MASTER"):  # NetworkManager 1.52 and later
         flags.IS_MASTER = flags.IS_CONTROLLER
-    # Its one plugin of this kind is for Open vSwitch, which is not here; without this it says so at every start.
+    # Its one plugin of this kind is for Open vSwitch, which is not here; without this it logs that at every start.
     os.environ["NMSTATE_PLUGIN_DIR"] = os.devnull
     import libnmstate
 

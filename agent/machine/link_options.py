@@ -52,7 +52,7 @@ def bridge_port_options(port: str, net: Path = NET) -> Options:
 
 
 def _read(directory: Path) -> Options:
-    """Every file that can be read: some are there only to be written, some only in another mode of a bond."""
+    """Every file that can be read: some can only be written, some exist only in another mode of a bond."""
     options: Options = {}
     for path in sorted(directory.glob("*")):
         with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""Who has this IPv6 address? The question of duplicate address detection, RFC 4862, and every answer to it.
+"""Which machines have this IPv6 address: the probe of duplicate address detection, RFC 4862, and every answer to it.
 
-The kernel asks it once, and has nobody's MAC to tell. This one needs no address of our own: where the kernel has found
-another host with an address, NetworkManager may have taken all of them from the NIC.
+The kernel probes once, and does not report the other MAC. This probe needs no address of our own: where the kernel has
+found another host with an address, NetworkManager may have removed all addresses from the NIC.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TARGET_MAC = 2  # an option; its length counts in units of 8 bytes
 HEADER = struct.Struct("!IHBB16s16s")  # version, payload's length, protocol, hop limit, source, destination
 MESSAGE = struct.Struct("!BBHI16s")  # type, code, checksum, flags, target
 MAC_OPTION = struct.Struct("!BB6s")
-VERSION, HOP_LIMIT = 6 << 28, 255  # with a smaller hop limit it came through a router, and is not believed
+VERSION, HOP_LIMIT = 6 << 28, 255  # with a smaller hop limit it came through a router, and is ignored
 SOLICITED_NODE = IPv6Address("ff02::1:ff00:0").packed[:13]
 
 ROUNDS = 2
@@ -33,14 +33,14 @@ async def ask(nic: str, address: str) -> set[str]:
     """The MACs that answered for `address` on `nic` within a second. Raises OSError when the NIC is not there or is
     down."""
     target = IPv6Address(address).packed
-    question, group = _question(target)
+    solicitation, group = _solicitation(target)
     found: set[str] = set()
     with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK, 0) as packets:
         packets.bind((nic, ETH_P_IPV6))
         listener = asyncio.create_task(_listen(packets, target, found))
         try:
             for _ in range(ROUNDS):
-                packets.sendto(question, (nic, ETH_P_IPV6, 0, ETHERNET, b"\x33\x33" + group[-4:]))
+                packets.sendto(solicitation, (nic, ETH_P_IPV6, 0, ETHERNET, b"\x33\x33" + group[-4:]))
                 await asyncio.sleep(ROUND_SECONDS)
         finally:
             listener.cancel()
@@ -49,7 +49,7 @@ async def ask(nic: str, address: str) -> set[str]:
     return found
 
 
-def _question(target: bytes) -> tuple[bytes, bytes]:
+def _solicitation(target: bytes) -> tuple[bytes, bytes]:
     """The packet, and the multicast group that it goes to."""
     group = SOLICITED_NODE + target[-3:]
     pseudo_header = struct.pack("!16s16sII", bytes(16), group, MESSAGE.size, ICMPV6)

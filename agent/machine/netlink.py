@@ -1,7 +1,7 @@
-"""Links, addresses and routes as the kernel has them (pyroute2), and word of every change of an address.
+"""Links, addresses and routes as the kernel has them (pyroute2), and a notice of every change of an address.
 
 pyroute2 is imported by the first read: it costs 0.1 s and 20 MB. From 0.9 on its sockets bring an event loop of
-their own, so inside ours the reads belong in a thread; events come from a bare socket, for they only say "look again".
+their own, so inside ours the reads belong in a thread. Events come from a bare socket: their content does not matter.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Netlink:
             )
 
     def neighbours(self) -> dict[tuple[str, str], str]:
-        """(Interface, IP address) → MAC, of those that the kernel has resolved lately."""
+        """(Interface, IP address) → MAC, of those that the kernel has resolved recently."""
         with _socket() as netlink:
             names = _names(netlink)
             return {
@@ -100,7 +100,7 @@ class Netlink:
                 yield
 
     async def address_changes(self) -> AsyncIterator[None]:
-        """One item at once, then one after each burst of addresses that came or went, for ever."""
+        """One item at once, then one after each burst of addresses that came or went, without end."""
         import asyncio
 
         loop = asyncio.get_running_loop()
@@ -109,7 +109,7 @@ class Netlink:
                 yield
                 with contextlib.suppress(
                     OSError
-                ):  # too many at once, so the kernel dropped some: look again all the same
+                ):  # too many at once, so the kernel dropped some: read again all the same
                     await loop.sock_recv(events, 65536)
                 _drain(events)
 
@@ -150,7 +150,7 @@ def _link(message: Any) -> Link:
 
 
 def _bond_port_mac(info: Any) -> str | None:
-    """A port that was given its bond's MAC keeps its own one here, where the driver has no permanent one to tell."""
+    """A port that was given its bond's MAC keeps its own one here, where the driver does not report a permanent one."""
     port: Any = info.get_attr("IFLA_INFO_SLAVE_DATA") if info is not None else None
     return port.get_attr("IFLA_BOND_SLAVE_PERM_HWADDR") if hasattr(port, "get_attr") else None
 

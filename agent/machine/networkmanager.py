@@ -37,8 +37,8 @@ Settings = Mapping[str, Mapping[str, Typed]]
 
 @dataclass(frozen=True)
 class Device:
-    """`state` and `reason` are NetworkManager's numbers. `reason`: where an attempt has failed since we look, why: of
-    the state after it NetworkManager tells none. `active_uuid`: of the connection that is up, or empty."""
+    """`state` and `reason` are NetworkManager's numbers. `reason`: of the last failed attempt since this object exists:
+    for the state after it NetworkManager has none. `active_uuid`: of the connection that is up, or empty."""
 
     interface: str
     state: int
@@ -47,7 +47,7 @@ class Device:
 
 
 class NetworkManager:
-    """Use as an async context manager. Raises Problem where NetworkManager cannot be asked."""
+    """Use as an async context manager. Raises Problem where NetworkManager does not answer."""
 
     def __init__(self) -> None:
         self._calls = ThreadPoolExecutor(max_workers=1, thread_name_prefix="D-Bus calls")
@@ -97,7 +97,7 @@ class NetworkManager:
         await self._call(lambda: self._forget(uuid))
 
     async def changes(self) -> AsyncIterator[None]:
-        """One item at once, then one after each burst of changed properties anywhere in NetworkManager, for ever."""
+        """One item at once, then one after each burst of changed properties anywhere in NetworkManager, without end."""
         while True:
             self._changed.clear()
             yield
@@ -134,7 +134,7 @@ class NetworkManager:
         self._signals.start()
 
     def _disconnect(self) -> None:
-        """Nothing of GLib may call Python from here on: where Python has ended meanwhile, that is a crash."""
+        """GLib must not call Python after this: a call after Python's end is a crash."""
         from gi.repository import GLib
 
         GLib.idle_add(self._main_loop.quit)  # from inside the loop: before it runs, quit() would be forgotten
@@ -163,14 +163,14 @@ class NetworkManager:
     def _apply(self, connections: Mapping[str, Settings]) -> None:
         settings = self._bus.get(NAME, "Settings")[SETTINGS]
         known = {self._uuid(path): path for path in settings.Connections}
-        for uuid, wanted in connections.items():
-            variants = {name: {key: variant(value) for key, value in keys.items()} for name, keys in wanted.items()}
+        for uuid, requested in connections.items():
+            variants = {name: {key: variant(value) for key, value in keys.items()} for name, keys in requested.items()}
             if uuid in known:
                 self._bus.get(NAME, known[uuid])[f"{SETTINGS}.Connection"].Update2(variants, TO_DISK, {})
             else:
                 known[uuid], _ = settings.AddConnection2(variants, TO_DISK, {})
-        for uuid, wanted in connections.items():
-            if "master" not in wanted["connection"]:
+        for uuid, requested in connections.items():
+            if "master" not in requested["connection"]:
                 self._manager().ActivateConnection(known[uuid], NOTHING, NOTHING)
 
     def _forget(self, uuid: str) -> None:
@@ -182,7 +182,7 @@ class NetworkManager:
         return str(self._bus.get(NAME, path)[f"{SETTINGS}.Connection"].GetSettings()["connection"]["uuid"])
 
     def _device(self, path: str) -> Device | None:
-        """None when it went away while it was being looked at."""
+        """None when it was removed meanwhile."""
         from gi.repository import GLib
 
         try:

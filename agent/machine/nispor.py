@@ -1,8 +1,8 @@
-"""The kernel's network in the words of nispor, the library in Rust that libnmstate reads it with and no registry has.
+"""The kernel's network in the terms of nispor, the Rust library that libnmstate reads it with and no registry has.
 
 Read by netlink; options of bonds and bridges are sysfs', which says them by name. Of interfaces it knows the types that
 an agent-config can ask for. What it does not read (ethtool, SR-IOV, VLAN filtering of bridges) is None, as in nispor
-what a driver does not tell, and libnmstate then shows what NetworkManager has of it, or nothing.
+what a driver does not report, and libnmstate then shows NetworkManager's value, or nothing.
 https://github.com/nispor/nispor
 """
 
@@ -28,7 +28,7 @@ RULE_ACTION_TABLE = 1
 
 
 class Facts(SimpleNamespace):
-    """What is known of one thing; anything else is None."""
+    """The known attributes of one object; any other is None."""
 
     def __getattr__(self, name: str) -> None:
         return None

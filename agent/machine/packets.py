@@ -1,4 +1,4 @@
-"""What this machine can send to others to see whether they are there. Needs root: ARP and echoes go by raw sockets.
+"""Probes that this machine sends to others. Needs root: ARP and echoes go by raw sockets.
 
 asyncio and the probes are imported by the first of them: programs that send nothing start in half the time without.
 """
@@ -34,7 +34,7 @@ class Packets:
         return (await arp.ask(nic, mac, "", [address])).get(address, set())
 
     async def others_with(self, address: str, nic: str, mac: str) -> set[str]:
-        """As `answering`; nobody does where the NIC is gone or down."""
+        """As `answering`; empty where the NIC is gone or down."""
         try:
             return await self.answering(address, nic, mac)
         except OSError:
@@ -47,7 +47,7 @@ class Packets:
         return icmp.echo_socket(nic, family, whole=whole)
 
     async def gets_through(self, address: str, port: int, *, seconds: float) -> bool:
-        """Whether a TCP connection is accepted within `seconds`, or refused: the peer itself said no, so the packet got
+        """Whether a TCP connection is accepted within `seconds`, or refused: the peer itself refused, so the packet got
         there and its answer came back."""
         import asyncio
 

@@ -1,4 +1,4 @@
-"""Running programs: argv lists, a fixed locale, a deadline, no process left behind, a failure that explains itself.
+"""Running programs: argv lists, a fixed locale, a deadline, no process left behind, failures with their output.
 
 asyncio is imported by the first program: those of ours that run none start in half the time without it.
 """

@@ -1,4 +1,4 @@
-"""Block devices as udev knows them (pyudev); sysfs attributes are read beside it, through `Files`."""
+"""Block devices as udev knows them (pyudev); sysfs attributes are read through `Files` instead."""
 
 from __future__ import annotations
 

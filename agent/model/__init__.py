@@ -1,1 +1,1 @@
-"""What agent, node0, client and lab talk about, apart from how it travels."""
+"""The data that agent, node0, client and lab exchange; `agent.api` is how it travels."""

@@ -28,9 +28,9 @@ class ImagePayload(ImageVersion, frozen=True, kw_only=True):
 
 
 class HostMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """Which host of the intent this machine is. `index` -1: none; `why` says what decided it, MACs named.
+    """Which host of the intent this machine is. `index` -1: none; `why`: what decided it, with MACs.
 
-    `names`: the user's logical interface name → the real one. `problems`: what stood in the way of a match.
+    `names`: the user's logical interface name → the real one. `problems`: what prevented a match.
     """
 
     index: int
@@ -69,7 +69,7 @@ class Phase(StrEnum):
 class AgentStatus(msgspec.Struct, frozen=True, kw_only=True):
     """What the console shows of this host. `detail`: the stage and its percentage, or what is waited for.
     `node0`: which host is to have the rendezvous address, or which may get it. `conflicts`: of addresses,
-    whatever the phase."""
+    in every phase."""
 
     phase: Phase
     hostname: str = ""

@@ -1,4 +1,4 @@
-"""What the user asked for, checked and complete: `/etc/cluster0/cluster.json` in the live image.
+"""The cluster that the user described, checked and complete: `/etc/cluster0/cluster.json` in the live image.
 
 Everything in here is public. Keys, tokens and pull secrets travel in files of their own, mode 0600.
 """
@@ -53,10 +53,10 @@ class Taint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostIntent(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of `hosts:`. `consent_to_wipe`: the chosen disk may be overwritten whatever is on it.
+    """One entry of `hosts:`. `consent_to_wipe`: the chosen disk may be overwritten with any data on it.
 
-    `node_labels`, `node_taints`: of its Kubernetes node, beside those that its role brings.
-    `kernel_arguments`: of the installed system, beside those that the live one was started with.
+    `node_labels`, `node_taints`: of its Kubernetes node, in addition to those of its role.
+    `kernel_arguments`: of the installed system, in addition to those of the live one.
     """
 
     hostname: str
@@ -83,7 +83,7 @@ class Platform(StrEnum):
 
 
 class KubeadmPatches(msgspec.Struct, frozen=True, kw_only=True):
-    """Merged into kubeadm's kinds (RFC 7386). `extraArgs` are mappings, whatever the version of the kinds."""
+    """Merged into kubeadm's kinds (RFC 7386). `extraArgs` are mappings, in every version of the kinds."""
 
     cluster_configuration: dict[str, Any] = {}
     kubelet_configuration: dict[str, Any] = {}
@@ -93,7 +93,7 @@ class ClusterIntent(msgspec.Struct, frozen=True, kw_only=True):
     """The cluster and its hosts. Ids are lower-case UUIDs made by `create image`.
 
     `api_address`: where the Kubernetes API answers, an IP address: the VIP, or the rendezvous address.
-    `service_lifetime_minutes`: how long node0's service goes on after the install.
+    `service_lifetime_minutes`: how long node0's service runs after the install.
     `worker_patience_minutes`: how long the install waits for workers once the control plane is ready; None: it does
     not start without them.
     `created_at`: RFC 3339, the build's own clock; a host whose clock is earlier than this has a wrong clock.

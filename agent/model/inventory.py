@@ -17,7 +17,7 @@ class Cpu(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """`physical_bytes_method`: which source won, `ghw` (sysfs memory blocks) or `meminfo`.
+    """`physical_bytes_method`: the source of it, `ghw` (sysfs memory blocks) or `meminfo`.
     `swap_bytes`, our addition: swap space in use."""
 
     physical_bytes: int = 0
@@ -96,7 +96,7 @@ class BootEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Boot(msgspec.Struct, frozen=True, kw_only=True):
-    """`boot_order`, our addition: what UEFI tries, first to last; empty on BIOS, where nobody can tell."""
+    """`boot_order`, our addition: what UEFI tries, first to last; empty on BIOS, which has no list."""
 
     current_boot_mode: str = ""
     command_line: str = ""
@@ -106,7 +106,7 @@ class Boot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SystemVendor(msgspec.Struct, frozen=True, kw_only=True):
-    """`product_uuid`, our addition: what the firmware calls this machine."""
+    """`product_uuid`, our addition: the firmware's id of this machine."""
 
     manufacturer: str = ""
     product_name: str = ""
@@ -123,8 +123,8 @@ class Truncation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Inventory(msgspec.Struct, frozen=True, kw_only=True):
-    """`machine_id` is our addition: systemd's, see machine-id(5). So is `network_problems`: what the inputs ask of the
-    host's network and is not there, a sentence each."""
+    """`machine_id` is our addition: systemd's, see machine-id(5). So is `network_problems`: what the host's network
+    lacks of the inputs, a sentence each."""
 
     hostname: str = ""
     cpu: Cpu = Cpu()

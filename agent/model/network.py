@@ -13,7 +13,7 @@ import msgspec
 
 
 class IpMethod(StrEnum):
-    """NetworkManager's words. For IPv6 `auto` follows router advertisements, `dhcp` asks by DHCPv6 without them."""
+    """NetworkManager's terms. For IPv6 `auto` follows router advertisements; `dhcp` is DHCPv6 without them."""
 
     MANUAL = "manual"
     AUTO = "auto"
@@ -25,8 +25,8 @@ class IpMethod(StrEnum):
 class IpConfig(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One address family of one interface. `addresses` is empty unless the method is manual.
 
-    `required`: the connection is not up without this family. `use_dns`, `use_gateway`, `use_routes`: whether what DHCP
-    or a router says is taken; `metric` and `table` are for the routes that come so, -1 and 0 leave NetworkManager's
+    `required`: the connection is not up without this family. `use_dns`, `use_gateway`, `use_routes`: whether values
+    of DHCP or a router are used; `metric` and `table` are for such routes, -1 and 0 leave NetworkManager's
     choice. `client_id`: DHCP's, in NetworkManager's words; `addr_gen_mode`: eui64 or stable-privacy.
     """
 

@@ -1,7 +1,7 @@
 """The manifest of a payload: one release of Kubernetes, its programs, its container images and how to use them.
 
 `cluster0 payload build` writes it as `manifest.json`, the image build copies it whole into the ISO's release
-document, and node0 reads it there. References are exactly what kubeadm, the kubelet and the network plugin ask for.
+document, and node0 reads it there. References are exactly those of kubeadm, the kubelet and the network plugin.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class KubeadmApi(StrEnum):
 
 
 class CniPlugins(StrEnum):
-    """Whose bridge, host-local and portmap the hosts run: Debian's in the live image, or the payload's in `cni/`."""
+    """Which bridge, host-local and portmap the hosts run: Debian's in the live image, or the payload's in `cni/`."""
 
     DEBIAN = "debian"
     PAYLOAD = "payload"

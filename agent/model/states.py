@@ -123,7 +123,7 @@ class EventSeverity(StrEnum):
 
 
 class LogsState(StrEnum):
-    """How far the collection of logs is; empty before it was asked for."""
+    """How far the collection of logs is; empty before a request."""
 
     NONE = ""
     REQUESTED = "requested"

@@ -1,6 +1,7 @@
-"""Which host of the intent is this machine? Its permanent MACs decide, nothing else, and the answer says why.
+"""Which host of the intent this machine is, by its permanent MACs alone, and why.
 
-Every MAC that a host lists must be here, and the host with the most of them wins; between equals nobody guesses.
+This machine must have every MAC that a host lists. Of several such hosts, the one with the most MACs matches. Two with
+the same number are a tie, which is a problem and no match.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from agent.model.intent import HostIntent
 from agent.model.problems import ProblemReport
 from agent.network.nics import Nic
 
-A_SLIP = 2  # digits: one mistyped, or two swapped
+TYPING_MISTAKE = 2  # digits: one wrong, or two swapped
 CLOSE_SHOWN = 3
 
 
 class Listing:
-    """Who lists which MAC, to match many machines: a thousand of them with a thousand hosts are a million pairs."""
+    """The hosts by MAC, to match many machines: a thousand of them with a thousand hosts are a million pairs."""
 
     def __init__(self, hosts: Sequence[HostIntent]) -> None:
         self._hosts = hosts
@@ -38,7 +39,7 @@ class Listing:
         if len(best) == 1:
             return _matched(best[0], self._hosts[best[0]], self._listed[best[0]], here)
         problems = (_tie(best, self._hosts, nics),) if best else self._no_match(mentioned, nics)
-        why = problems[0].title if problems else "The inputs list no hosts; every NIC asks for an address by DHCP"
+        why = problems[0].title if problems else "The inputs list no hosts; every NIC gets an address by DHCP"
         return HostMatch(index=-1, why=why, seen_macs=tuple(sorted(here)), problems=problems)
 
     def _no_match(self, mentioned: Sequence[int], nics: Sequence[Nic]) -> tuple[ProblemReport, ...]:
@@ -53,14 +54,14 @@ class Listing:
         return partial or ((_unmatched(nics, self._close(nics)),) if self._hosts else ())
 
     def _close(self, nics: Sequence[Nic]) -> list[str]:
-        """What hosts list that differs from a MAC here by no more than a slip of the fingers, the nearest first."""
+        """MACs in the inputs that differ from one here by a typing mistake, the nearest first."""
         pairs = {
             (_differing(mac, nic.mac), index, mac, name)
             for nic in nics
             for index, macs in enumerate(self._listed)
             for mac, name in macs.items()
         }
-        near = sorted(pair for pair in pairs if pair[0] <= A_SLIP)[:CLOSE_SHOWN]
+        near = sorted(pair for pair in pairs if pair[0] <= TYPING_MISTAKE)[:CLOSE_SHOWN]
         return [f"{self._hosts[index].hostname} lists {mac} as {name}" for _, index, mac, name in near]
 
 
@@ -76,7 +77,7 @@ def competing_hosts(index: int, nics: Sequence[Nic], hosts: Sequence[HostIntent]
 
 
 def _listed(host: HostIntent) -> dict[str, str]:
-    """MAC to logical name of everything the user said about this host's NICs."""
+    """MAC to logical name of every NIC of this host in the inputs."""
     modelled = {nic.mac: nic.name for nic in host.network.nics}
     return modelled | {interface.mac: interface.name for interface in host.interfaces}
 
@@ -112,7 +113,7 @@ def _missing(host: HostIntent, missing: Mapping[str, str], nics: Sequence[Nic]) 
 
 
 def _differing(one: str, other: str) -> int:
-    return sum(digit != beside for digit, beside in zip(one, other, strict=True))
+    return sum(digit != opposite for digit, opposite in zip(one, other, strict=True))
 
 
 def _unmatched(nics: Sequence[Nic], close: Sequence[str]) -> ProblemReport:
@@ -120,7 +121,7 @@ def _unmatched(nics: Sequence[Nic], close: Sequence[str]) -> ProblemReport:
         code="host-unknown",
         title="No host in agent-config.yaml lists a MAC of this machine",
         detail="\n".join((_seen(nics), *(f"Almost the same: {words}" for words in close))),
-        remedy="Add the host with one of these MACs and make a new ISO. Until then NICs ask for an address by DHCP.",
+        remedy="Add the host with one of these MACs and make a new ISO. Until then NICs get addresses by DHCP.",
     )
 
 

@@ -33,7 +33,7 @@ Change = Callable[[NetworkManager], Awaitable[None]]
 
 
 async def run_command(machine: Machine, argv: Sequence[str], *, patience: float, port: int = PORT) -> None:
-    """Run `argv`, such as an nmcli command, and keep what it did if node0 answers within `patience` seconds after it.
+    """Run `argv`, such as an nmcli command, and keep the change if node0 answers within `patience` seconds after it.
 
     Raises Problem `network-change-undone`, or what the command itself raised; the old network is back then.
     """
@@ -45,7 +45,7 @@ async def run_command(machine: Machine, argv: Sequence[str], *, patience: float,
 
 
 async def apply_inputs(machine: Machine, *, patience: float, port: int = PORT) -> None:
-    """Make the network what the inputs say again, whatever has been edited since; guarded as `run_command` is."""
+    """Restore the network of the inputs, over later edits; guarded as `run_command` is."""
     intent, match = _intent(machine), machine.files.load(HOST_FILE, HostMatch)
     if match is None or match.index < 0:
         raise Problem(code="host-unknown", title="It is not known which host of the inputs this machine is.")
@@ -70,7 +70,7 @@ async def apply_state(machine: Machine, state: dict[str, Any], *, patience: floa
     await _require_node0(machine, intent, port)
     checkpoint = await asyncio.to_thread(libnmstate.apply, state, seconds=_seconds_to_undo(patience))
     async with NetworkManager() as manager, _undone_without_node0(machine, manager, checkpoint, intent, patience, port):
-        log.info("the network is what the document says; does node0 still answer?")
+        log.info("the network is as in the document; checking whether node0 still answers")
 
 
 async def _guarded(machine: Machine, intent: ClusterIntent, change: Change, *, patience: float, port: int) -> None:
@@ -82,7 +82,7 @@ async def _guarded(machine: Machine, intent: ClusterIntent, change: Change, *, p
 
 
 def _seconds_to_undo(patience: float) -> int:
-    """After which NetworkManager goes back, if nobody is there any more who could tell it."""
+    """After which NetworkManager goes back by itself, where this program has ended."""
     return round(2 * patience) + SPARE_SECONDS
 
 
@@ -90,7 +90,7 @@ async def _require_node0(machine: Machine, intent: ClusterIntent, port: int) -> 
     if not await _answers(machine, intent.rendezvous_ip, port, SECONDS_FOR_AN_ANSWER):
         raise Problem(
             code="node0-unreachable",
-            title=f"node0 at {intent.rendezvous_ip} does not answer, so a change could not be told from a good one.",
+            title=f"node0 at {intent.rendezvous_ip} does not answer, so nothing would show whether a change is good.",
             remedy="Change the network without this guard: nmcli connection modify …; nmcli connection up …",
         )
 
@@ -115,7 +115,7 @@ async def _undone_without_node0(
 
 
 async def _answers(machine: Machine, address: str, port: int, seconds: float) -> bool:
-    """Asked again and again: an address that has just been set is not up at once."""
+    """Repeated: an address that has just been set is not up at once."""
     deadline = machine.clock.monotonic() + seconds
     while not await machine.packets.gets_through(address, port, seconds=SECONDS_FOR_AN_ANSWER):
         if machine.clock.monotonic() > deadline:
@@ -127,5 +127,5 @@ async def _answers(machine: Machine, address: str, port: int, seconds: float) ->
 def _intent(machine: Machine) -> ClusterIntent:
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     if intent is None:
-        raise Problem(code="unconfigured", title="No cluster in this image: there is no node0 to be lost.")
+        raise Problem(code="unconfigured", title="No cluster in this image, so there is no node0.")
     return intent

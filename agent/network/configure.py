@@ -1,4 +1,4 @@
-"""Before NetworkManager starts: find out which host this is and write everything it needs to know."""
+"""Before NetworkManager starts: find out which host this is, and write its network settings and names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def configure(machine: Machine, *, patience: float) -> HostMatch | None:
     """Keyfiles, hostname, /etc/hosts and `host.json`. None when there is no intent: then nothing is touched.
 
     patience: seconds in which NICs may still appear once udev has nothing to do. Without a match every NIC gets DHCP,
-    so that the host can at least be reached and asked.
+    so that the host can at least be reached.
     """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     if intent is None:
@@ -43,11 +43,11 @@ def configure(machine: Machine, *, patience: float) -> HostMatch | None:
 def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) -> HostMatch:
     """At boot NICs appear one by one, and udev names them. A match that none of the missing MACs could change is taken
     at once; any other answer only after `patience` seconds in which udev had nothing to do. A device that udev cannot
-    finish with does not hold up the boot for ever: udev itself gives up on one after `UDEV_GIVES_UP`."""
+    finish with does not delay the boot without limit: udev itself gives up on one after `UDEV_GIVES_UP`."""
     began = idle_since = machine.clock.monotonic()
     while True:
         match = HostMatch(index=-1, why="")
-        # Links tell when they come; that udev is through with one is seen only by looking.
+        # Netlink reports new links; whether udev has finished with one can only be polled.
         for _ in machine.netlink.link_changes(LOOK_SECONDS):
             nics = read_nics(machine)
             match = match_host(nics, intent.hosts)

@@ -1,10 +1,10 @@
 """From the network model to NetworkManager's connections: one for each interface, with everything decided. Pure.
 
 Names are real here, controllers know their ports, routes, rules and DNS have found the interface they belong to. Two
-writers follow: `keyfiles` for the files NetworkManager starts with, `dbus_settings` for what it says over D-Bus.
+writers follow: `keyfiles` for the files NetworkManager starts with, `dbus_settings` for its D-Bus API.
 
-A NIC is selected by MAC alone, without an interface name: then the same file is right on the installed system, whatever
-the kernel calls the NIC there. UUIDs are made from cluster, host and name, so that a second run changes nothing.
+A NIC is selected by MAC alone, without an interface name: then the same file is right on the installed system, where
+the kernel may call the NIC otherwise. UUIDs are made from cluster, host and name, so that a second run changes nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def connections(
 ) -> tuple[Connection, ...]:
     """One for each interface, in the model's order. `names`: logical name of a NIC → real one.
 
-    Raises Problem `dns-unreachable` when no interface could ask a DNS server.
+    Raises Problem `dns-unreachable` when no interface can reach a DNS server.
     """
     dns = {family: _dns_interface(model, family) for family in FAMILIES}
     rules = {family: _rules_interface(model, family) for family in FAMILIES}
@@ -201,7 +201,7 @@ def _enabled(model: NetworkModel, family: int) -> list[str]:
 
 
 def _dns_interface(model: NetworkModel, family: int) -> str:
-    """Where this family's servers are asked: on the default route's interface, else the first that has the family."""
+    """The interface of this family's servers: that of the default route, else the first that has the family."""
     servers = _dns_part(model.dns, family).servers
     default = "::/0" if family == 6 else "0.0.0.0/0"
     with_route = [route.interface for route in model.routes if route.destination == default]

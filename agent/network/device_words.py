@@ -25,7 +25,7 @@ REASONS = {
     2: "",  # "now managed": how every device begins
     3: "it is not managed any more",
     4: "its configuration failed",
-    5: "its addresses are another host's, or nobody gave any",
+    5: "its addresses are another host's, or no server gave any",
     6: "the addresses expired",
     15: "no DHCP client could be started",
     16: "the DHCP client failed",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from agent.model.network import Route, RouteRule
 from agent.network.connections import Connection
-from agent.network.ip_part import FOREVER, IpPart, Value
+from agent.network.ip_part import INFINITE, IpPart, Value
 
 DIRECTORY = "/etc/NetworkManager/system-connections"
 
@@ -20,7 +20,7 @@ multi-connect=3
 
 [ipv4]
 method=auto
-dhcp-timeout={FOREVER}
+dhcp-timeout={INFINITE}
 
 [ipv6]
 method=auto
@@ -74,7 +74,7 @@ def _route(number: int, route: Route) -> Iterator[str]:
 
 
 def _rule(rule: RouteRule) -> str:
-    """Read only with `from` or `to`, so that any packet is one from everywhere."""
+    """NetworkManager requires `from` or `to`, so a rule for any packet has `from` everywhere."""
     everywhere = "::/0" if rule.family == 6 else "0.0.0.0/0"
     source = rule.source or ("" if rule.destination else everywhere)
     words = [f"priority {rule.priority}", source and f"from {source}", rule.destination and f"to {rule.destination}"]

@@ -1,4 +1,4 @@
-"""A NIC that comes long after the boot looked for it: a driver that takes its time, a card plugged in at last."""
+"""A NIC that appears long after boot: a slow driver, or a card that is plugged in late."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def become_a_host(
     made = connections(host.network, cluster_id=intent.cluster_id, hostname=host.hostname, names=match.names)
     await manager.apply({connection.uuid: settings(connection) for connection in made})
     await manager.forget(DHCP_UUID)
-    # Its status has the name that this host had, and it has told node0 of a stranger.
+    # The agent still has the old host name, and has registered as an unknown host.
     await machine.processes.run(("systemctl", "try-restart", "--no-block", "cluster0-agent.service"), check=False)
 
 

@@ -1,7 +1,7 @@
 """The NICs of this machine by their permanent MAC.
 
 sysfs answers at once when the address in use is the hardware's own, as it is before NetworkManager starts; only when
-some address was changed (a bond's port, a VM's odd NIC) is netlink asked for the permanent one, which costs an import.
+some address was changed (a bond's port, a VM's odd NIC) does netlink read the permanent one, which costs an import.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NET_ADDR_RANDOM = "1"
 
 @dataclass(frozen=True)
 class Nic:
-    """`mac`: permanent where the hardware tells, else the address in use; lower case with colons."""
+    """`mac`: permanent where the hardware reports it, else the address in use; lower case with colons."""
 
     name: str
     mac: str

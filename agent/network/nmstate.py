@@ -1,4 +1,4 @@
-"""A document in NMState, for a change of the live network; what libnmstate would pass over in silence is refused."""
+"""A document in NMState, for a change of the live network; keys that libnmstate would ignore are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agent.machine import libnmstate
 from agent.model.problems import Problem
 
 FREE = (("link-aggregation", "options"), ("ethtool", "feature"))
-"""Where keys are the kernel's names, which NetworkManager and the verification judge."""
+"""Where keys are the kernel's names; NetworkManager and the verification check them."""
 
 
 class _Loader(yaml.SafeLoader):

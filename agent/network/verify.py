@@ -1,7 +1,6 @@
-"""After NetworkManager started: did every connection that was asked for come up, with its addresses?
+"""After NetworkManager started: wait until every requested connection is up with its addresses, and report what is not.
 
-NetworkManager's word that a device is up is not enough: the addresses are looked for in the kernel, where they may come
-a second later.
+A device that is up in NetworkManager is not enough: the kernel must have the addresses, which may come a second later.
 """
 
 from __future__ import annotations
@@ -19,29 +18,29 @@ from agent.model.host_documents import HostMatch, NetworkReport
 from agent.model.host_paths import HOST_FILE, INTENT_FILE, NETWORK_FILE
 from agent.model.intent import ClusterIntent
 from agent.network.connections import connection_uuid
-from agent.network.judge import Expected, Found, judge, missing_addresses
+from agent.network.evaluate import Expected, Found, evaluate, missing_addresses
 from agent.network.late import become_a_host
 
 log = logging.getLogger(__name__)
 
-SECONDS_TO_SETTLE = 5.0  # after a change, before it is said that it was not enough
+SECONDS_AFTER_CHANGE = 5.0  # before the new state is reported
 
 
 async def verify(machine: Machine, *, patience: float, stay: bool = False) -> NetworkReport:
     """Wait up to `patience` seconds for the network of this host, then write and return what there is.
 
-    `stay`: where something is missing then, the wait goes on until it is there; what is missing, and why, is written
-    whenever it becomes another. A machine that is no host of the inputs yet becomes one when its NICs have come.
+    `stay`: where something is missing then, wait on until it is there, and write the report whenever it changes. A
+    machine that is no host of the inputs yet becomes one when its NICs have come.
     """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     async with NetworkManager() as manager, _changes(machine, manager) as changed:
         watch = _Watch(machine, manager, _expected(machine, intent), changed)
-        report = await watch.settled(patience)
+        report = await watch.wait_until_up(patience)
         machine.files.save(NETWORK_FILE, report)
         if stay and intent is not None and intent.hosts and _match(machine) is None:
             await become_a_host(machine, intent, manager, changed)
             watch = _Watch(machine, manager, _expected(machine, intent), changed)
-            report = await watch.settled(patience)
+            report = await watch.wait_until_up(patience)
             machine.files.save(NETWORK_FILE, report)
         while report.problems and stay:
             log.warning("%s", "\n".join(problem.title for problem in report.problems))
@@ -61,21 +60,21 @@ class _Watch:
         self._expected = expected
         self._changed = changed
 
-    async def settled(self, patience: float) -> NetworkReport:
-        """The first report without a problem, or, when `patience` ends, one that says why there are some."""
+    async def wait_until_up(self, patience: float) -> NetworkReport:
+        """The first report without a problem, or after `patience` seconds one with the reasons of its problems."""
         with suppress(TimeoutError):
             async with asyncio.timeout(patience):
-                while (report := judge(self._expected, await self._look())).problems:
+                while (report := evaluate(self._expected, await self._look())).problems:
                     await self._changed.wait()
                     self._changed.clear()
                 return report
-        return judge(self._expected, await self._explain())
+        return evaluate(self._expected, await self._explain())
 
     async def another_than(self, report: NetworkReport) -> NetworkReport:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            newer = await self.settled(SECONDS_TO_SETTLE)
+            newer = await self.wait_until_up(SECONDS_AFTER_CHANGE)
             if newer != report:
                 return newer
 
@@ -83,7 +82,7 @@ class _Watch:
         return Found(await self._manager.devices(), await asyncio.to_thread(self._machine.netlink.addresses))
 
     async def _explain(self) -> Found:
-        """What there is, and why more is not there: carriers, profiles, and other hosts with our addresses."""
+        """The network, and reasons for what is missing: carriers, profiles, other hosts with our addresses."""
         found = await self._look()
         links = await asyncio.to_thread(self._machine.netlink.links)
         macs = {link.name: link.mac for link in links}
@@ -123,7 +122,7 @@ async def _announce(source: AsyncIterator[None], changed: asyncio.Event) -> None
 
 
 def _expected(machine: Machine, intent: ClusterIntent | None) -> tuple[Expected, ...]:
-    """Nothing where no host matched: then every NIC asks by DHCP, and what comes is welcome."""
+    """Nothing where no host matched: then every NIC has DHCP, and any address is right."""
     match = _match(machine)
     if intent is None or match is None:
         return ()

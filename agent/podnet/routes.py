@@ -1,6 +1,6 @@
-"""Routes to the pods of the other nodes, kept equal to what the Nodes say.
+"""Routes to the pods of the other nodes, kept equal to the Nodes' pod CIDRs and addresses.
 
-Ours carry a routing protocol number of their own, so nobody else's are touched and stale ones are recognised.
+They carry a routing protocol number of their own. So stale ones are recognised, and no other routes are touched.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class PodRoute:
     gateway: str
 
 
-def wanted_routes(nodes: Iterable[Node], own_name: str) -> frozenset[PodRoute]:
+def pod_routes(nodes: Iterable[Node], own_name: str) -> frozenset[PodRoute]:
     """One route for each pod CIDR of each other node, through its address of the same family."""
     return frozenset(
         PodRoute(destination=cidr, gateway=address)
@@ -37,8 +37,8 @@ def wanted_routes(nodes: Iterable[Node], own_name: str) -> frozenset[PodRoute]:
     )
 
 
-def set_routes(wanted: frozenset[PodRoute]) -> None:
-    """Make the kernel's routes of our protocol those. Blocks for some milliseconds.
+def set_routes(required: frozenset[PodRoute]) -> None:
+    """Make the kernel's routes of our protocol equal to `required`. Blocks for some milliseconds.
 
     A route whose gateway cannot be reached directly is left out and logged: that node is on another network.
     """
@@ -49,10 +49,10 @@ def set_routes(wanted: frozenset[PodRoute]) -> None:
             PodRoute(f"{message.get_attr('RTA_DST')}/{message['dst_len']}", message.get_attr("RTA_GATEWAY"))
             for message in netlink.get_routes(proto=PROTOCOL)
         }
-        for route in sorted(present - wanted):
+        for route in sorted(present - required):
             netlink.route("del", dst=route.destination, gateway=route.gateway, proto=PROTOCOL)
             log.info("no route to %s any more", route.destination)
-        for route in sorted(wanted - present):
+        for route in sorted(required - present):
             try:
                 netlink.route("replace", dst=route.destination, gateway=route.gateway, proto=PROTOCOL)
                 log.info("%s through %s", route.destination, route.gateway)

@@ -18,7 +18,7 @@ from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from agent.podnet import PLUGIN
 from agent.podnet.cni import CONFIG_FILE, conflist, version
-from agent.podnet.routes import set_routes, wanted_routes
+from agent.podnet.routes import pod_routes, set_routes
 
 log = logging.getLogger(__name__)
 
@@ -99,8 +99,8 @@ async def _adapt(machine: Machine, nodes: tuple[Node, ...], name: str) -> None:
     if own is None or not own.spec.podCIDRs:
         log.info("%s has no pod CIDR yet", name)
         return
-    wanted = msgspec.json.format(msgspec.json.encode(conflist(own.spec.podCIDRs))).decode()
-    if machine.files.read(CONFIG_FILE, "") != wanted:
-        machine.files.write(CONFIG_FILE, wanted)
+    config = msgspec.json.format(msgspec.json.encode(conflist(own.spec.podCIDRs))).decode()
+    if machine.files.read(CONFIG_FILE, "") != config:
+        machine.files.write(CONFIG_FILE, config)
         log.info("pods of this node: %s", ", ".join(own.spec.podCIDRs))
-    await asyncio.to_thread(set_routes, wanted_routes(nodes, name))
+    await asyncio.to_thread(set_routes, pod_routes(nodes, name))

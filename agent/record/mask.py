@@ -1,8 +1,8 @@
-"""What tells one machine from all others is replaced, everywhere at once, so that a record can be given away.
+"""Replaces everything in a record that identifies its machine, so that the record can be published.
 
 Replaced are serial numbers, WWNs, UUIDs, the machine id, the last half of MACs, disks' names by id, and what looks like
-a secret on the kernel's command line. What was equal stays equal and what differed goes on to differ, and firmware's
-words for "nobody filled this in" stay: a masked machine is judged as the machine is. Host names and IP addresses stay.
+a secret on the kernel's command line. Equal values stay equal, different ones stay different, and firmware's
+placeholders stay: validations evaluate a masked machine like the real one. Host names and IP addresses stay.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ BY_ID_KIND = re.compile(r"/dev/disk/by-id/(nvme-eui\.|\w+-)?")
 WWN_KIND = re.compile(r"0x|eui\.|naa\.|nvme\.|t10\.|")
 MAC = re.compile(r"\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b")
 
-# Shorter than this it may stand in other words by chance, and is replaced only where it stands alone.
-TELLING = 8
+# A shorter text may be part of other words by chance, and is replaced only where it stands alone.
+UNAMBIGUOUS = 8
 
 
 def mask(record: MachineRecord) -> MachineRecord:
@@ -57,7 +57,7 @@ def _machine_id(_text: str, number: int) -> str:
 
 
 def _mac(text: str, number: int) -> str:
-    """The first half tells the vendor, and may matter."""
+    """The first half names the vendor, and may matter."""
     return f"{text[:9]}{number >> 16 & 255:02x}:{number >> 8 & 255:02x}:{number & 255:02x}"
 
 
@@ -101,8 +101,8 @@ def _strings(value: Any, path: str) -> Iterator[tuple[str, str]]:
 
 def _replaced(value: Any, masks: dict[str, str]) -> Any:
     """In one pass, the longest first: one name may be part of another, or of a mask."""
-    telling = sorted((name for name in masks if len(name) >= TELLING), key=len, reverse=True)
-    pattern = re.compile("|".join(map(re.escape, telling)) or r"(?!)")
+    unambiguous = sorted((name for name in masks if len(name) >= UNAMBIGUOUS), key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, unambiguous)) or r"(?!)")
 
     def replaced(value: Any) -> Any:
         if isinstance(value, str):

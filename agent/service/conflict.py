@@ -1,7 +1,7 @@
-"""Has another host the rendezvous address too? Then half of the hosts talk to one and half to the other.
+"""Detects another host with the rendezvous address: some hosts would talk to the one, some to the other.
 
-NetworkManager asks before it takes an address, but two hosts may do so while the network between them is down. Later
-they do not hear of each other by themselves: each believes that it is talking to node0.
+NetworkManager probes an address before it takes it. Two hosts may still take the same one while the network between
+them is down, and nothing shows it later.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from ipaddress import ip_interface
 from agent.machine import Machine
 from agent.model.intent import ClusterIntent
 from agent.model.problems import ProblemReport
-from agent.network.judge import address_conflict
+from agent.network.evaluate import address_conflict
 from agent.status import StatusBoard
 
-SECONDS_BETWEEN_LOOKS = 15.0
+SECONDS_BETWEEN_PROBES = 15.0
 
 
 async def watch_conflicts(machine: Machine, intent: ClusterIntent, board: StatusBoard) -> None:
-    """Keep the status' conflicts true, which a host has as long as it has the rendezvous address. Never ends."""
+    """Keep the conflicts in the status up to date while this host has the rendezvous address. Never ends."""
     while True:
         has_address = machine.kernel.has_address(intent.rendezvous_ip)
-        board.update(conflicts=await _look(machine, intent) if has_address else ())
-        await machine.clock.sleep(SECONDS_BETWEEN_LOOKS)
+        board.update(conflicts=await _probe(machine, intent) if has_address else ())
+        await machine.clock.sleep(SECONDS_BETWEEN_PROBES)
 
 
-async def _look(machine: Machine, intent: ClusterIntent) -> tuple[ProblemReport, ...]:
-    """A problem when somebody else answers for our address."""
+async def _probe(machine: Machine, intent: ClusterIntent) -> tuple[ProblemReport, ...]:
+    """A problem when another machine answers for our address."""
     macs = {link.name: link.mac for link in await asyncio.to_thread(machine.netlink.links)}
     for own in await asyncio.to_thread(machine.netlink.addresses):
         if str(ip_interface(own.address).ip) != intent.rendezvous_ip or own.interface not in macs:
@@ -41,6 +41,6 @@ async def _look(machine: Machine, intent: ClusterIntent) -> tuple[ProblemReport,
 
 
 def _named(mac: str, intent: ClusterIntent) -> str:
-    """With the host that lists it."""
+    """The MAC, with the host of the inputs that lists it."""
     listed = {nic.mac: host.hostname for host in intent.hosts for nic in host.interfaces}
     return f"{mac} ({listed[mac]})" if mac in listed else mac

@@ -1,7 +1,7 @@
-"""The live agent and node0: register, ask what to do, do it, answer; again until the host reboots.
+"""The live agent's loop: register with node0, poll for instructions, run them as steps, answer; until the host reboots.
 
-Nothing that node0 does wrong ends it: a restart, a lost connection, a forgotten host lead back to asking or
-registering.
+No failure of node0 ends it. After a lost connection it polls again; when node0 does not know the host any more, it
+registers again.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ async def run(machine: Machine, intent: ClusterIntent, board: StatusBoard, clien
                 stop=runner.stop,
                 upload_logs=instructions.upload_logs,
             )
-            await _follow(instructions, runner, context)
+            await _run_instructions(instructions, runner, context)
             await machine.clock.sleep(1)
 
 
 class Instructions:
-    """The calls that instructions take, for one registered host."""
+    """The calls for instructions and answers, for one registered host."""
 
     def __init__(self, machine: Machine, client: Client, host: HostRegistration, cluster_id: str) -> None:
         self._machine = machine
@@ -64,7 +64,7 @@ class Instructions:
         self._client = client
         self._host = host
 
-    async def ask(self) -> Steps:
+    async def poll(self) -> Steps:
         """Held open by node0 until there is something to do. `timestamp` lets it compare our clock with its own."""
         query = {"wait": POLL_SECONDS, "timestamp": int(self._machine.clock.now().timestamp())}
         return await self._client.call(
@@ -82,7 +82,7 @@ class Instructions:
         )
 
     async def answer(self, reply: StepReply) -> None:
-        """Repeated while node0 is away; an answer that it refuses is dropped, for it asks again if it wants to know."""
+        """Repeated while node0 is away. A refused answer is dropped: node0 sends the step again if it needs it."""
         for delay in delays():
             try:
                 await self._client.call(
@@ -96,12 +96,12 @@ class Instructions:
                 return
 
 
-async def _follow(instructions: Instructions, runner: Runner, context: Context) -> None:
+async def _run_instructions(instructions: Instructions, runner: Runner, context: Context) -> None:
     """Poll and start steps until this host has to register again."""
     pauses = delays()
     while True:
         try:
-            steps = await instructions.ask()
+            steps = await instructions.poll()
         except (Refused, Unreachable) as problem:
             context.board.update_unless_busy(Phase.WAITING_FOR_NODE0, problem.title)
             if isinstance(problem, Refused) and problem.status in FORGOTTEN:

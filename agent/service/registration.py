@@ -1,4 +1,4 @@
-"""Making oneself known to node0: repeated until it says yes."""
+"""Registers this host with node0; repeated until node0 accepts it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from agent.status import StatusBoard
 
 log = logging.getLogger(__name__)
 
-# "No": a wrong or expired token, a cluster that takes no more hosts. 404 is none of them: hosts boot in any order, and
-# the driver may not have registered the infra-env yet. Upstream's agent stays silent for ever after a refusal; ours
-# asks again now and then, for what is wrong (a clock, a cluster that is busy) may be put right on node0.
+# A wrong or expired token, or a cluster that takes no more hosts. 404 is none of them: hosts boot in any order, and the
+# driver may not have registered the infra-env yet. Upstream's agent gives up after a refusal. Ours tries again, because
+# the cause (a wrong clock, a busy cluster) may be corrected on node0.
 REFUSALS = frozenset({401, 403, 409})
 SECONDS_AFTER_REFUSAL = 30.0
 
@@ -29,7 +29,7 @@ SECONDS_AFTER_REFUSAL = 30.0
 async def register(
     machine: Machine, intent: ClusterIntent, board: StatusBoard, client: Client, agent_token: str
 ) -> HostRegistration:
-    """Register this host with the agent's token; from then on `client` speaks with the host's own."""
+    """Register this host with the agent's token; from then on `client` uses the host's own token."""
     host_id = await asyncio.to_thread(read_host_id, machine)
     version = (machine.files.load(RELEASE_FILE, ImageVersion) or ImageVersion()).version
     boot_id = machine.files.attribute(BOOT_ID)

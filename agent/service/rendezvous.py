@@ -1,4 +1,4 @@
-"""Is this host node0? It is while the rendezvous address is on it, which is watched for as long as the agent lives."""
+"""Whether this host is node0: it is while it has the rendezvous address, which is watched as long as the agent runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CANDIDATES_NAMED = 3
 
 
 async def watch_addresses(machine: Machine, intent: ClusterIntent, board: StatusBoard) -> None:
-    """Keep the status' addresses true, and lead or follow as the rendezvous address comes and goes. Never ends."""
+    """Keep the status' addresses up to date; lead or follow as the rendezvous address comes and goes. Never ends."""
     duty: asyncio.Task[None] | None = None
     async with asyncio.TaskGroup() as tasks:
         async for _ in machine.netlink.address_changes():
@@ -37,12 +37,12 @@ async def watch_addresses(machine: Machine, intent: ClusterIntent, board: Status
 
 
 def expected_node0(intent: ClusterIntent) -> str:
-    """Which host is waited for until node0 answers, with its MACs: the one whose settings have the rendezvous address,
+    """The host to wait for until node0 answers, with its MACs: the one with the rendezvous address in its settings,
     else those that may get it by DHCP or from a router. Pure."""
     for host in intent.hosts:
         if any(str(ip_interface(text).ip) == intent.rendezvous_ip for text in host.network.static_addresses):
             return _with_macs(host)
-    candidates = [_with_macs(host) for host in intent.hosts if _asks_for(host, intent.rendezvous_ip)]
+    candidates = [_with_macs(host) for host in intent.hosts if _may_get(host, intent.rendezvous_ip)]
     if not candidates:
         return "the host that gets this address by DHCP"
     named, others = candidates[:CANDIDATES_NAMED], len(candidates[CANDIDATES_NAMED:])
@@ -53,8 +53,8 @@ def _with_macs(host: HostIntent) -> str:
     return f"{host.hostname} ({', '.join(nic.mac for nic in host.network.nics)})"
 
 
-def _asks_for(host: HostIntent, address: str) -> bool:
-    """Whether somebody else decides about addresses of this family on the host."""
+def _may_get(host: HostIntent, address: str) -> bool:
+    """Whether the host may get an address of this family by DHCP or from a router."""
     own = (nic.ipv6 if ":" in address else nic.ipv4 for nic in host.network.interfaces)
     return any(config.method in {IpMethod.AUTO, IpMethod.DHCP} for config in own)
 
@@ -70,8 +70,8 @@ async def _lead(machine: Machine, intent: ClusterIntent) -> None:
 
 
 async def _follow(machine: Machine, intent: ClusterIntent) -> None:
-    """Another host may have the address now, and leads: what was started here must not, be it by an agent before this
-    one. Where nothing was, there is nothing to stop."""
+    """Another host may have the address now and lead. So stop node0's units here, also those that an earlier run of the
+    agent has started."""
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(follow_node0(machine, intent), name="follow node0's clock")
         await machine.clock.sleep(SECONDS_TO_COME_BACK)

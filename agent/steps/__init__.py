@@ -1,1 +1,1 @@
-"""What node0 can ask of a host: one step a file, one table of them, one way of running them."""
+"""The steps that node0 can instruct a host to run: one a file, one table of them, one runner."""

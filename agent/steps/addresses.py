@@ -1,4 +1,4 @@
-"""Steps *free-network-addresses* and *verify-vips*: which addresses nobody has."""
+"""Steps *free-network-addresses* and *verify-vips*: which addresses are free."""
 
 from __future__ import annotations
 

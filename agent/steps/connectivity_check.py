@@ -1,4 +1,4 @@
-"""Step *connectivity-check*: what the other hosts look like from here."""
+"""Step *connectivity-check*: which other hosts this host can reach, and how."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ Report = Callable[[Stage, str], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Context:
-    """`report` tells node0 the stage an install has reached. `stop` ends the running step of a type, if any is.
+    """`report` sends the stage that an install has reached to node0. `stop` ends the running step of a type, if any is.
     `upload_logs` sends an archive to node0."""
 
     machine: Machine

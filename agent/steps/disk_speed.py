@@ -22,5 +22,5 @@ async def run(context: Context, step: Step) -> str:
     try:
         milliseconds = await asyncio.to_thread(measure, context.machine.files.at(request.path), stop)
     finally:
-        stop.set()  # a thread cannot be cancelled; told so, it ends with the next write
+        stop.set()  # a thread cannot be cancelled; it ends after the next write
     return msgspec.json.encode(DiskSpeedReply(path=request.path, io_sync_duration=milliseconds)).decode()

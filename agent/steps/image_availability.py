@@ -22,6 +22,6 @@ async def run(context: Context, step: Step) -> str:
         raise Problem(
             code="image-store-unreadable",
             title=f"{DATABASE} cannot be read: {error.strerror}.",
-            remedy="Write the ISO to the medium anew, and start this host from it.",
+            remedy="Write the ISO to the medium again, and start this host from it.",
         ) from error
     return msgspec.json.encode(ImagesReply(images=found)).decode()

@@ -1,4 +1,4 @@
-"""Step *install*: hand over to the install, and make sure that a failure is heard."""
+"""Step *install*: run the install, and report a failure to node0 and on the console."""
 
 from __future__ import annotations
 

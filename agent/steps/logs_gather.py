@@ -1,4 +1,4 @@
-"""Step *logs-gather*: the install failed, and node0 wants to know why."""
+"""Step *logs-gather*: upload this host's logs to node0 after a failed install."""
 
 from __future__ import annotations
 

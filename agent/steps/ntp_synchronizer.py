@@ -17,5 +17,5 @@ class NtpRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 async def run(context: Context, step: Step) -> str:
     request = msgspec.json.decode(step.args[0], type=NtpRequest)
-    wanted = [source.strip() for source in request.ntp_source.split(",") if source.strip()]
-    return msgspec.json.encode(NtpReply(ntp_sources=await ntp_sources(context.machine, wanted))).decode()
+    sources = [source.strip() for source in request.ntp_source.split(",") if source.strip()]
+    return msgspec.json.encode(NtpReply(ntp_sources=await ntp_sources(context.machine, sources))).decode()

@@ -1,8 +1,8 @@
-"""Runs steps side by side, a bounded number of them for a bounded time, and words every ending as a reply.
+"""Runs steps concurrently, a bounded number of them for a bounded time, and turns every ending into a reply.
 
 Done: exit code 0 and the output. Failed, expected and explained: 1 and the problem. Not understood: -1. A bug of ours:
-70 and what it was. The medium cannot be read any more: 256. Cancelled, because the agent itself ends or node0 wants it
-stopped: no reply.
+70 and what it was. The medium cannot be read any more: 256. Cancelled, because the agent ends or node0 has stopped it:
+no reply.
 """
 
 from __future__ import annotations

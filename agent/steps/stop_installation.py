@@ -1,5 +1,5 @@
-"""Step *stop-installation*: node0 gave this host up, or its user did. Its disk is not bootable yet, so it may be
-stopped anywhere; what is repeated later recognises what was written."""
+"""Step *stop-installation*: node0 or the user has stopped the install of this host. The disk is not bootable yet, so
+the install may stop anywhere; a later one recognises what was written."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ Run = Callable[[Context, Step], Awaitable[str]]
 @dataclass(frozen=True)
 class Row:
     """`run` returns the reply's output, a JSON document or empty. `timeout` in seconds. `reads_medium`: whether the
-    host's medium has to be there; the install says itself what it misses."""
+    host's medium has to be there; the install reports a missing medium itself."""
 
     run: Run
     arguments: int

@@ -1,4 +1,4 @@
-"""Step *user-checks*: what the user's own executables say of this host."""
+"""Step *user-checks*: what the user's own executables report of this host."""
 
 from __future__ import annotations
 

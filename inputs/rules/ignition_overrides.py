@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ignition.validate import Finding as IgnitionFinding
-from ignition.validate import Severity as IgnitionSeverity
-from ignition.validate import validate
+from ignition.validate import MessageKind, validate
 from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.source import Place
 from inputs.facts.facts import Facts
@@ -16,9 +15,9 @@ from inputs.schema.agent_config import AgentConfig, Host
 _OF_ALL_HOSTS = field_path(AgentConfig, str, "ignitionConfigOverride")
 _OF_ONE_HOST = field_path(Host, str, "ignitionConfigOverride")
 _SEVERITIES = {
-    IgnitionSeverity.ERROR: FindingSeverity.ERROR,
-    IgnitionSeverity.WARNING: FindingSeverity.WARNING,
-    IgnitionSeverity.INFO: FindingSeverity.WARNING,
+    MessageKind.ERROR: FindingSeverity.ERROR,
+    MessageKind.WARNING: FindingSeverity.WARNING,
+    MessageKind.INFO: FindingSeverity.WARNING,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ignition import compose
-from ignition.validate import Severity, validate
+from ignition.validate import MessageKind, validate
 
 pytestmark = pytest.mark.integration
 
@@ -33,8 +33,8 @@ def test_errors_and_warnings_are_all_reported() -> None:
     )
     found = validate(compose.encode(config))
     assert [(finding.severity, finding.path) for finding in found] == [
-        (Severity.ERROR, "$.storage.files.0.path"),
-        (Severity.WARNING, "$.systemd.units.0.contents"),
+        (MessageKind.ERROR, "$.storage.files.0.path"),
+        (MessageKind.WARNING, "$.systemd.units.0.contents"),
     ]
 
 

@@ -134,7 +134,7 @@ def test_what_is_wrong_is_told_anew_when_it_is_something_else(machine: NetworkHo
         assert "there is no carrier" in said("problem")
         machine.plug_cable_in("enp1s0")
         assert f"is also that of {other}" in said("problem address-conflict")
-    assert device(report_of(machine)).reason == "its addresses are another host's, or nobody gave any"
+    assert device(report_of(machine)).reason == "its addresses are another host's, or no server gave any"
 
 
 def test_an_unknown_machine_asks_by_dhcp_and_says_so(machine: NetworkHost, said: Said) -> None:

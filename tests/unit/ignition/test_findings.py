@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ignition.validate import Finding, Severity, findings
+from ignition.validate import Finding, MessageKind, findings
 
 
 @pytest.mark.parametrize(
@@ -12,23 +12,23 @@ from ignition.validate import Finding, Severity, findings
     [
         (
             "error at $.storage.files.0.path, line 1 col 61: path not absolute",
-            Finding(Severity.ERROR, "path not absolute", "$.storage.files.0.path", 1, 61),
+            Finding(MessageKind.ERROR, "path not absolute", "$.storage.files.0.path", 1, 61),
         ),
         (
             "warning at $.storage.files.0.mdoe, line 2 col 39: Unused key mdoe",
-            Finding(Severity.WARNING, "Unused key mdoe", "$.storage.files.0.mdoe", 2, 39),
+            Finding(MessageKind.WARNING, "Unused key mdoe", "$.storage.files.0.mdoe", 2, 39),
         ),
         (
             "error at line 1 col 76: json: cannot unmarshal string into Go struct field",
-            Finding(Severity.ERROR, "json: cannot unmarshal string into Go struct field", "", 1, 76),
+            Finding(MessageKind.ERROR, "json: cannot unmarshal string into Go struct field", "", 1, 76),
         ),
         (
             "error at $.storage.disks.0: a disk needs a device",
-            Finding(Severity.ERROR, "a disk needs a device", "$.storage.disks.0"),
+            Finding(MessageKind.ERROR, "a disk needs a device", "$.storage.disks.0"),
         ),
         (
             "couldn't parse config: unsupported config version",
-            Finding(Severity.ERROR, "couldn't parse config: unsupported config version"),
+            Finding(MessageKind.ERROR, "couldn't parse config: unsupported config version"),
         ),
     ],
 )
@@ -38,12 +38,12 @@ def test_lines_keep_severity_place_and_words(line: str, finding: Finding) -> Non
 
 def test_silence_is_valid_only_with_exit_code_zero() -> None:
     assert findings("", 0) == []
-    assert findings("", 2) == [Finding(Severity.ERROR, "ignition-validate ended with exit code 2 and no words")]
+    assert findings("", 2) == [Finding(MessageKind.ERROR, "ignition-validate ended with exit code 2 and no message")]
 
 
 def test_a_finding_reads_well() -> None:
     assert (
-        str(Finding(Severity.WARNING, "Unused key mdoe", "$.a", 2, 3))
+        str(Finding(MessageKind.WARNING, "Unused key mdoe", "$.a", 2, 3))
         == "warning at $.a, line 2 column 3: Unused key mdoe"
     )
-    assert str(Finding(Severity.ERROR, "no", "")) == "error: no"
+    assert str(Finding(MessageKind.ERROR, "no", "")) == "error: no"

@@ -94,7 +94,7 @@ def put_check(machine: Machine, name: str, script: str) -> None:
     machine.files.write(f"{USER_CHECKS_DIRECTORY}/{name}", f"#!/bin/sh\n{script}\n", mode=0o755)
 
 
-async def test_a_users_checks_get_the_inventory_and_give_verdicts(machine: Machine) -> None:
+async def test_a_users_checks_get_the_inventory_and_report_results(machine: Machine) -> None:
     verdict = '{"status": "failure", "message": "No asset tag.", "remedy": "Stick one on."}'
     put_check(machine, "asset-tag", f"grep -q '\"hostname\":\"kant\"' && echo '{verdict}'")
     put_check(machine, "broken", "echo not json")
@@ -105,7 +105,7 @@ async def test_a_users_checks_get_the_inventory_and_give_verdicts(machine: Machi
     tag, broken, crashing, unsure = await user.run_all(machine, intent())
     assert (tag.id, tag.status, tag.message) == ("asset-tag", ValidationStatus.FAILURE, "No asset tag.")
     assert {broken.status, crashing.status, unsure.status} == {ValidationStatus.ERROR}
-    assert "did not print a verdict" in broken.message
+    assert "did not print a result" in broken.message
     assert "its last words" in crashing.message
     assert "user-crashing" in crashing.remedy
 

@@ -62,13 +62,13 @@ def attached(path: str) -> BlockDevice:
     return BlockDevice("sdc", {}, (f"/dev/disk/by-path/{path}",), ())
 
 
-def test_a_disk_of_a_storage_network_is_told_as_such(tmp_path: Path) -> None:
+def test_a_disk_of_a_storage_network_is_marked_as_such(tmp_path: Path) -> None:
     lun = collect(tmp_path, attached("pci-0000:81:00.0-fc-0x50060e8007275f00-lun-0"))
     assert (lun.drive_type, lun.installation_eligibility.eligible) == ("FC", True)
     target = collect(tmp_path, attached("ip-192.0.2.5:3260-iscsi-iqn.2001-04.com.example:a-lun-1"))
     assert target.drive_type == "iSCSI"
     assert target.installation_eligibility.not_eligible_reasons == (
-        "it is reached by iSCSI, and could not be booted from",
+        "it is reached by iSCSI, and cannot be booted from",
     )
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from agent.kubernetes.nodes import Node
 from agent.podnet.cni import conflist
-from agent.podnet.routes import PodRoute, wanted_routes
+from agent.podnet.routes import PodRoute, pod_routes
 from agent.podnet.run import ruleset
 
 
@@ -34,8 +34,8 @@ def test_a_route_for_each_other_node_and_family() -> None:
         node("n2", ("10.128.2.0/23", "fd01:0:0:2::/64"), "192.0.2.12", "2001:db8::12"),
         node("n3", (), "192.0.2.13"),
     ]
-    assert wanted_routes(nodes, "n1") == {
+    assert pod_routes(nodes, "n1") == {
         PodRoute("10.128.2.0/23", "192.0.2.12"),
         PodRoute("fd01:0:0:2::/64", "2001:db8::12"),
     }
-    assert wanted_routes(nodes[:1], "n1") == frozenset()
+    assert pod_routes(nodes[:1], "n1") == frozenset()

@@ -1,4 +1,4 @@
-"""Is the network what was asked for, and where not, why? From what NetworkManager and the kernel say. Pure."""
+"""Compares the network with the requested one, from the state of NetworkManager and the kernel. Pure."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Expected:
 @dataclass(frozen=True)
 class Found:
     """`addresses`: the kernel's. The rest explains what is missing, and is only looked for then: `without_carrier` are
-    interfaces, `profiles` UUIDs that NetworkManager has accepted (None: not asked), `taken` says of an address which
-    other MACs have it, `macs` of an interface which is its own."""
+    interfaces, `profiles` UUIDs that NetworkManager has accepted (None: not read), `taken` maps an address to the
+    other MACs that have it, `macs` an interface to its own."""
 
     devices: Sequence[Device]
     addresses: Sequence[Address]
@@ -40,7 +40,7 @@ class Found:
     macs: Mapping[str, str] = field(default_factory=dict)
 
 
-def judge(expected: Sequence[Expected], found: Found) -> NetworkReport:
+def evaluate(expected: Sequence[Expected], found: Found) -> NetworkReport:
     """A problem for each connection that is not up, and for each address the kernel does not have."""
     return NetworkReport(
         devices=tuple(_describe(device, found.addresses) for device in found.devices),
@@ -84,7 +84,7 @@ def _inactive(want: Expected, found: Found) -> ProblemReport:
         return ProblemReport(
             code="profile-refused",
             title=f"Interface {want} has no settings: NetworkManager did not accept its keyfile",
-            remedy="journalctl -u NetworkManager says why; report it with this host's logs.",
+            remedy="journalctl -u NetworkManager has the reason; report it with this host's logs.",
         )
     device = next((device for device in found.devices if device.interface == want.interface), None)
     words = [_state(device), "there is no carrier" if want.interface in found.without_carrier else _reason(device)]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from agent.machine import Address
 from agent.machine.networkmanager import Device
-from agent.network.judge import Expected, Found, judge
+from agent.network.evaluate import Expected, Found, evaluate
 
-WANTED = Expected("eth0", "enp1s0", "uuid-0", ("192.0.2.10/24", "2001:db8::1/64"))
+EXPECTED = Expected("eth0", "enp1s0", "uuid-0", ("192.0.2.10/24", "2001:db8::1/64"))
 UP = Device("enp1s0", 100, 0, "uuid-0")
 FAILED = Device("enp1s0", 120, 5, "")
 ADDRESSES = (Address("enp1s0", "192.0.2.10/24"), Address("enp1s0", "2001:db8::1/64"))
@@ -16,38 +16,38 @@ NOTHING = Found([FAILED], ())
 
 
 def test_up_with_all_addresses_is_no_problem() -> None:
-    report = judge([WANTED], Found([UP], ADDRESSES))
+    report = evaluate([EXPECTED], Found([UP], ADDRESSES))
     assert not report.problems
     assert (report.devices[0].state, report.devices[0].addresses[0]) == ("activated", "192.0.2.10/24")
 
 
 def test_not_active_gives_networkmanagers_reason() -> None:
-    (problem,) = judge([WANTED], NOTHING).problems
+    (problem,) = evaluate([EXPECTED], NOTHING).problems
     assert problem.code == "interface-not-up"
     assert (
         problem.title
-        == "Interface eth0 (enp1s0) is not up: failed, its addresses are another host's, or nobody gave any"
+        == "Interface eth0 (enp1s0) is not up: failed, its addresses are another host's, or no server gave any"
     )
 
 
 def test_a_cable_that_is_not_plugged_in() -> None:
-    (problem,) = judge([WANTED], replace(NOTHING, without_carrier=frozenset({"enp1s0"}))).problems
+    (problem,) = evaluate([EXPECTED], replace(NOTHING, without_carrier=frozenset({"enp1s0"}))).problems
     assert problem.title.endswith("failed, there is no carrier")
 
 
 def test_unknown_to_networkmanager() -> None:
-    (problem,) = judge([WANTED], Found([], ())).problems
+    (problem,) = evaluate([EXPECTED], Found([], ())).problems
     assert "does not know it" in problem.title
 
 
 def test_a_profile_that_networkmanager_has_not_read() -> None:
-    (problem,) = judge([WANTED], replace(NOTHING, profiles=frozenset({"another"}))).problems
+    (problem,) = evaluate([EXPECTED], replace(NOTHING, profiles=frozenset({"another"}))).problems
     assert problem.code == "profile-refused"
 
 
 def test_another_host_with_the_address_is_named_by_its_mac() -> None:
     taken = {"192.0.2.10/24": frozenset({"52:54:00:00:00:99"})}
-    (problem,) = judge([WANTED], replace(NOTHING, taken=taken, macs={"enp1s0": "52:54:00:00:00:01"})).problems
+    (problem,) = evaluate([EXPECTED], replace(NOTHING, taken=taken, macs={"enp1s0": "52:54:00:00:00:01"})).problems
     assert problem.code == "address-conflict"
     assert problem.title == (
         "The address 192.0.2.10 of eth0 (enp1s0) (52:54:00:00:00:01) is also that of 52:54:00:00:00:99"
@@ -55,5 +55,5 @@ def test_another_host_with_the_address_is_named_by_its_mac() -> None:
 
 
 def test_active_without_its_address() -> None:
-    (problem,) = judge([WANTED], Found([UP], ADDRESSES[1:])).problems
+    (problem,) = evaluate([EXPECTED], Found([UP], ADDRESSES[1:])).problems
     assert (problem.code, "192.0.2.10/24" in problem.title) == ("address-missing", True)

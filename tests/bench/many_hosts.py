@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,7 @@ def _host(number: int) -> dict[str, Any]:
     }
 
 
-def _median(work: Any) -> float:
+def _median(work: Callable[[], object]) -> float:
     taken = []
     for _ in range(RUNS):
         with timed() as seconds:

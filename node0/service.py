@@ -1,4 +1,4 @@
-"""The assisted service of node0, put together: store, state_manager, REST, timer, console file, lifetime."""
+"""The assisted service of node0, put together: store, state manager, REST, deadlines, console file, lifetime."""
 
 from __future__ import annotations
 
@@ -6,35 +6,30 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from aiohttp import web
-
 from agent.machine.machine import Machine
 from agent.model import host_paths
+from agent.model.host_documents import ClusterStatusFile, HostLine
 from agent.model.intent import ClusterIntent
-from node0 import console_status, intent_file, systemd, tls
+from agent.model.problems import Problem
+from node0 import intent_file
 from node0.join.credential_issuer import JoinCredentialIssuer
+from node0.listener import listening, notify_systemd
 from node0.reconcile.deadlines import next_look
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Unavailable
 from node0.rest.app import make_app
 from node0.rest.server.auth import Gatekeeper
+from node0.state_machine import progress
 from node0.state_machine.limits import Limits
 from node0.store.location import Locations
+from node0.store.records import HostRecord, Records
 from node0.store.store import Store
 from node0.trust.host_tokens import HostTokens
 
 log = logging.getLogger(__name__)
-
-# Long polls are cut off at the end: their callers come back.
-SHUTDOWN_SECONDS = 1.0
-
-# Hosts that are powered on together connect together. Who is not let in at once tries again after 1, 3, 7 … 63 seconds
-# (tcp(7), tcp_syn_retries); 128 are waited with by default.
-BACKLOG = 1024
 
 # A console is read by people: what changes in between is shown together.
 SHOW_SECONDS = 0.5
@@ -82,7 +77,7 @@ async def serve(machine: Machine, settings: Settings) -> None:
             intent=intent,
             machine=machine,
         )
-        async with _listening(app, machine, settings):
+        async with listening(app, machine.files, port=settings.port, loopback_port=settings.loopback_port):
             as_asked = timedelta(minutes=intent.service_lifetime_minutes)
             lifetime = as_asked if settings.lifetime is None else settings.lifetime
             await _run(state_manager, issuer, machine, lifetime)
@@ -96,25 +91,9 @@ async def _opened(machine: Machine, intent: ClusterIntent) -> Store:
     try:
         await store.open()
     except Unavailable as problem:
-        machine.files.save(host_paths.CLUSTER_STATUS_FILE, console_status.not_started(intent, problem))
+        machine.files.save(host_paths.CLUSTER_STATUS_FILE, _not_started(intent, problem))
         raise
     return store
-
-
-@contextlib.asynccontextmanager
-async def _listening(app: web.Application, machine: Machine, settings: Settings) -> AsyncIterator[None]:
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
-    await runner.setup()
-    try:
-        secure = tls.context(machine.files)
-        await web.TCPSite(runner, port=settings.port, ssl_context=secure, backlog=BACKLOG).start()
-        if settings.loopback_port:
-            await web.TCPSite(runner, host="127.0.0.1", port=settings.loopback_port).start()
-        log.info("listening on port %s", ", ".join(str(address[1]) for address in runner.addresses))
-        systemd.notify("READY=1")
-        yield
-    finally:
-        await runner.cleanup()
 
 
 async def _run(
@@ -133,7 +112,7 @@ async def _run(
             group.create_task(_end_lifetime(state_manager, machine, lifetime, stop), name="lifetime"),
         ]
         await stop.wait()
-        systemd.notify("STOPPING=1")
+        notify_systemd("STOPPING=1")
         for task in tasks:
             task.cancel()
 
@@ -159,7 +138,7 @@ async def _show(state_manager: StateManager, machine: Machine) -> None:
     shown = None
     while True:
         seen = state_manager.changes
-        status = console_status.view(state_manager.records, state_manager.trouble)
+        status = _console_status(state_manager.records, state_manager.trouble)
         if status is not None and status != shown:
             await asyncio.to_thread(machine.files.save, host_paths.CLUSTER_STATUS_FILE, status)
             shown = status
@@ -186,3 +165,30 @@ async def _end_lifetime(
             stop.set()
             return
         await state_manager.next_change(seen)
+
+
+def _console_status(records: Records, trouble: Problem | None) -> ClusterStatusFile | None:
+    """The cluster for the consoles of node0; None while there is none. `trouble`: what keeps the store from writing."""
+    cluster = records.cluster
+    if cluster is None:
+        return None
+    return ClusterStatusFile(
+        name=cluster.asked.name,
+        status=cluster.status,
+        status_info=cluster.status_info,
+        hosts=tuple(_host_line(host) for host in records.hosts.values()),
+        problems=(trouble.report(),) if trouble else (),
+    )
+
+
+def _not_started(intent: ClusterIntent, problem: Problem) -> ClusterStatusFile:
+    """The same, with the problem that keeps the service from starting."""
+    words = "node0's service does not start."
+    return ClusterStatusFile(name=intent.name, status="unknown", status_info=words, problems=(problem.report(),))
+
+
+def _host_line(host: HostRecord) -> HostLine:
+    if host.stage is None or not host.status.is_installing:
+        return HostLine(name=host.label, status=host.status, detail=host.status_info)
+    info = f", {host.stage.info}" if host.stage.info else ""
+    return HostLine(name=host.label, status=host.status, detail=f"{host.stage.stage} ({progress.of_host(host)}%{info})")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
 
-from agent.api.hosts import DiskSelection, DiskSkipFormatting, HostUpdate
-from node0.changes import node_labels
+from agent.api.hosts import DiskSelection, DiskSkipFormatting, HostUpdate, NodeLabel
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest, Conflict
 from node0.store.records import HostRecord
@@ -15,6 +16,10 @@ from node0.validations.host.disks import disk_selection
 from node0.validations.host.identity import hostname_valid
 
 Value = TypeVar("Value")
+
+_LABEL_NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_LABEL_KEY = re.compile(rf"([a-z0-9]([-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_LABEL_NAME}")
+_LABEL_VALUE = re.compile(rf"({_LABEL_NAME})?")
 
 
 def update_host(infra_env_id: str, host_id: str, asked: HostUpdate) -> Change:
@@ -50,7 +55,7 @@ def _updated(host: HostRecord, asked: HostUpdate) -> HostRecord:
         requested_disk=_disk(asked.disks_selected_config, host.requested_disk),
         root_device_hints=_given(asked.root_device_hints, host.root_device_hints),
         untouched_disks=_untouched(asked.disks_skip_formatting, host.untouched_disks),
-        node_labels=host.node_labels if asked.node_labels is msgspec.UNSET else node_labels.checked(asked.node_labels),
+        node_labels=host.node_labels if asked.node_labels is msgspec.UNSET else _labels(asked.node_labels),
     )
 
 
@@ -75,6 +80,18 @@ def _untouched(asked: tuple[DiskSkipFormatting, ...] | msgspec.UnsetType, before
         return before
     skipped = dict.fromkeys(before, True) | {disk.disk_id: disk.skip_formatting for disk in asked}
     return tuple(name for name, is_skipped in skipped.items() if is_skipped)
+
+
+def _labels(asked: Iterable[NodeLabel]) -> dict[str, str]:
+    """Kubernetes' own syntax: a label without it would make Kubernetes refuse the other labels of the node, too."""
+    for label in asked:
+        if not _LABEL_KEY.fullmatch(label.key) or not _LABEL_VALUE.fullmatch(label.value):
+            raise BadRequest(
+                code="label-invalid",
+                title=f"{label.key}={label.value} is not a label of Kubernetes.",
+                remedy="Write a key like rack or example.com/rack, and at most 63 letters, digits, - _ and . as value.",
+            )
+    return {label.key: label.value for label in asked}
 
 
 def _tell(transaction: Transaction, before: HostRecord, after: HostRecord) -> None:

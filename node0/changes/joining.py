@@ -7,15 +7,15 @@ from datetime import datetime
 import msgspec
 
 from agent.model.states import EventSeverity
-from node0.join.turn import obstacle
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
+from node0.state_machine.join_turn import join_obstacle
 from node0.store.records import HostRecord, JoinRecord, Records
 
 
 def check_turn(host: HostRecord, records: Records, now: datetime) -> None:
     """Raises `Conflict` (`join-not-yet`) while it is not the host's turn."""
-    if why := obstacle(host, records, now):
+    if why := join_obstacle(host, records, now):
         raise Conflict(code="join-not-yet", title=why)
 
 

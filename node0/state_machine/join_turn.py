@@ -15,7 +15,7 @@ _LEADER = STAGES[InstallRole.BOOTSTRAP]
 _BEFORE_ITS_API = (None, Stage.CONFIGURING)
 
 
-def obstacle(host: HostRecord, records: Records, now: datetime) -> str:
+def join_obstacle(host: HostRecord, records: Records, now: datetime) -> str:
     """Why `host` cannot join now, in words for its console; empty when it can."""
     if not host.approved or not host.status.is_installing or _reached(host) is not Stage.CONFIGURING:
         return f"{host.label} is {host.status} and has not started from its disk to join"

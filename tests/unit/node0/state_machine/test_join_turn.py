@@ -9,7 +9,7 @@ import pytest
 
 from agent.model.intent import Role
 from agent.model.states import HostStatus, Stage
-from node0.join.turn import obstacle
+from node0.state_machine.join_turn import join_obstacle
 from node0.store.records import HostRecord, JoinRecord
 from tests.fakes.node0.records import NOW, at_stage, host, site
 
@@ -34,7 +34,7 @@ WORKER = member("node3", Role.WORKER)
 @pytest.mark.parametrize("who", [MASTER, WORKER])
 @pytest.mark.parametrize("others", [(), (OTHER,), (holding(WORKER),)])
 def test_whose_turn_it_is(who: HostRecord, others: tuple[HostRecord, ...]) -> None:
-    assert obstacle(who, site(*others, LEADER, who), NOW) == ""
+    assert join_obstacle(who, site(*others, LEADER, who), NOW) == ""
 
 
 @pytest.mark.parametrize(
@@ -48,19 +48,19 @@ def test_whose_turn_it_is(who: HostRecord, others: tuple[HostRecord, ...]) -> No
 )
 def test_a_control_plane_must_be_there(stage: Stage, is_up: bool) -> None:
     leader = msgspec.structs.replace(LEADER, stage=at_stage(stage))
-    assert (obstacle(WORKER, site(leader, WORKER), NOW) == "") is is_up
-    assert obstacle(WORKER, site(WORKER), NOW) == "waiting for the control plane"
+    assert (join_obstacle(WORKER, site(leader, WORKER), NOW) == "") is is_up
+    assert join_obstacle(WORKER, site(WORKER), NOW) == "waiting for the control plane"
 
 
 def test_one_control_plane_waits_for_another() -> None:
     at_the_latest = f"{NOW + timedelta(minutes=10):%H:%M:%S} UTC at the latest"
-    assert obstacle(MASTER, site(LEADER, MASTER, holding(OTHER)), NOW) == (
+    assert join_obstacle(MASTER, site(LEADER, MASTER, holding(OTHER)), NOW) == (
         f"waiting for node2 to join the control plane first, until {at_the_latest}"
     )
 
 
 def test_who_holds_a_credential_may_ask_again() -> None:
-    assert obstacle(holding(MASTER), site(LEADER, holding(MASTER), OTHER), NOW) == ""
+    assert join_obstacle(holding(MASTER), site(LEADER, holding(MASTER), OTHER), NOW) == ""
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_who_holds_a_credential_may_ask_again() -> None:
     ids=["expired", "failed", "joined"],
 )
 def test_nobody_waits_for_one_that_is_through(other: HostRecord) -> None:
-    assert obstacle(MASTER, site(LEADER, MASTER, other), NOW) == ""
+    assert join_obstacle(MASTER, site(LEADER, MASTER, other), NOW) == ""
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_nobody_waits_for_one_that_is_through(other: HostRecord) -> None:
 )
 def test_only_an_approved_host_that_booted_its_disk_joins(changes: dict[str, object]) -> None:
     worker = msgspec.structs.replace(WORKER, **changes)
-    assert "has not started from its disk to join" in obstacle(worker, site(LEADER, worker), NOW)
+    assert "has not started from its disk to join" in join_obstacle(worker, site(LEADER, worker), NOW)

@@ -1,0 +1,65 @@
+"""How the service listens: HTTPS on its port, plain HTTP on the loopback address, and systemd knows when it does."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import ssl
+from asyncio import sslproto
+from collections.abc import AsyncIterator
+
+from aiohttp import web
+
+from agent.machine.files import Files
+from agent.model import host_paths
+
+log = logging.getLogger(__name__)
+
+# Long polls are cut off when the service stops: their clients send them again.
+SHUTDOWN_SECONDS = 1.0
+
+# Hosts that are powered on together connect together. A client whose connection is not accepted at once tries again
+# after 1, 3, 7 … 63 seconds (tcp(7), tcp_syn_retries). The default queue has 128 places.
+BACKLOG = 1024
+
+# What asyncio reads at once, and keeps as a buffer for every connection: 256 KiB by default, which is half a gigabyte
+# for a thousand hosts with two connections each. Most requests are smaller than this, an inventory a few times larger.
+READ_BYTES = 4 * 1024
+
+
+@contextlib.asynccontextmanager
+async def listening(app: web.Application, files: Files, *, port: int, loopback_port: int = 0) -> AsyncIterator[None]:
+    """`port` 0 takes any free one. loopback_port: plain HTTP on 127.0.0.1; 0: none. The log names both."""
+    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, port=port, ssl_context=_tls_context(files), backlog=BACKLOG).start()
+        if loopback_port:
+            await web.TCPSite(runner, host="127.0.0.1", port=loopback_port).start()
+        log.info("listening on port %s", ", ".join(str(address[1]) for address in runner.addresses))
+        notify_systemd("READY=1")
+        yield
+    finally:
+        await runner.cleanup()
+
+
+def _tls_context(files: Files) -> ssl.SSLContext:
+    """With the certificate of the ISO. From now on the buffer of every connection has `READ_BYTES`."""
+    sslproto.SSLProtocol.max_size = READ_BYTES
+    directory = files.at(host_paths.NODE0_DIRECTORY)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(directory / "tls.crt", directory / "tls.key")
+    return context
+
+
+def notify_systemd(state: str) -> None:
+    """Send `state`, for example "READY=1", to the service manager that started us (`Type=notify`), if there is one."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if not address:
+        return
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as channel:
+        channel.connect("\0" + address[1:] if address.startswith("@") else address)
+        channel.sendall(state.encode())

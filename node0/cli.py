@@ -32,13 +32,13 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="cluster0-node0", description="The programs of the host that leads.")
+    parser = argparse.ArgumentParser(prog="cluster0-node0", description="The programs of node0, the rendezvous host.")
     parser.add_argument("--root", type=Path, default=Path("/"), help="the machine's root directory")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     serve = commands.add_parser("serve", help="the assisted service")
     serve.add_argument("--port", type=int, default=8090)
-    serve.add_argument("--lifetime", type=float, help="seconds to go on after the install, when not as the inputs say")
+    serve.add_argument("--lifetime", type=float, help="seconds to serve after the install, when not as the inputs say")
     serve.add_argument("--loopback-port", type=int, default=0, help="also plain HTTP on 127.0.0.1, for local clients")
     serve.set_defaults(run=_serve)
 

@@ -17,7 +17,7 @@ from agent.model.problems import Problem
 from node0 import intent_file
 from node0.join.credential_issuer import JoinCredentialIssuer
 from node0.listener import listening, notify_systemd
-from node0.reconcile.deadlines import next_look
+from node0.reconcile.deadlines import next_deadline
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Unavailable
 from node0.rest.app import make_app
@@ -31,7 +31,7 @@ from node0.trust.host_tokens import HostTokens
 
 log = logging.getLogger(__name__)
 
-# A console is read by people: what changes in between is shown together.
+# People read consoles: changes within this time are shown together.
 SHOW_SECONDS = 0.5
 
 # How long after a failed write the disk is tried again.
@@ -40,10 +40,7 @@ RETRY_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class Settings:
-    """`port` 0 takes any free one; it is written into the log. `lifetime` None: as the inputs say.
-
-    loopback_port: plain HTTP on 127.0.0.1 alone, for clients that cannot be given a CA; 0: none.
-    """
+    """port, loopback_port: as for `listening`. `lifetime` None: as the inputs say."""
 
     port: int
     lifetime: timedelta | None = None
@@ -78,15 +75,15 @@ async def serve(machine: Machine, settings: Settings) -> None:
             machine=machine,
         )
         async with listening(app, machine.files, port=settings.port, loopback_port=settings.loopback_port):
-            as_asked = timedelta(minutes=intent.service_lifetime_minutes)
-            lifetime = as_asked if settings.lifetime is None else settings.lifetime
+            of_inputs = timedelta(minutes=intent.service_lifetime_minutes)
+            lifetime = of_inputs if settings.lifetime is None else settings.lifetime
             await _run(state_manager, issuer, machine, lifetime)
     finally:
         await store.close()
 
 
 async def _opened(machine: Machine, intent: ClusterIntent) -> Store:
-    """The consoles are told what is in the way: while the service does not run, nobody else can say it."""
+    """A problem goes to the consoles, too: while the service does not run, nothing else can show it."""
     store = Store(Locations(machine.files).at_start())
     try:
         await store.open()
@@ -99,7 +96,7 @@ async def _opened(machine: Machine, intent: ClusterIntent) -> Store:
 async def _run(
     state_manager: StateManager, issuer: JoinCredentialIssuer, machine: Machine, lifetime: timedelta
 ) -> None:
-    """The tasks of the service. The first that ends, ends all: told to stop, lifetime over, or a bug."""
+    """The tasks of the service. The first that ends, ends all: a signal, the end of the lifetime, or a bug."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -107,8 +104,8 @@ async def _run(
         tasks = [
             group.create_task(_watch_deadlines(state_manager, machine), name="deadlines"),
             group.create_task(issuer.approve_requests(), name="approve joins"),
-            group.create_task(_mend(state_manager, machine), name="mend"),
-            group.create_task(_show(state_manager, machine), name="console status"),
+            group.create_task(_retry_writes(state_manager, machine), name="retry writes"),
+            group.create_task(_show_on_consoles(state_manager, machine), name="console status"),
             group.create_task(_end_lifetime(state_manager, machine, lifetime, stop), name="lifetime"),
         ]
         await stop.wait()
@@ -121,12 +118,12 @@ async def _watch_deadlines(state_manager: StateManager, machine: Machine) -> Non
     while True:
         with contextlib.suppress(Unavailable):
             await state_manager.apply()
-        pause = next_look(state_manager.records, state_manager.timers)
+        pause = next_deadline(state_manager.records, state_manager.timers)
         await machine.clock.sleep(max(pause, RETRY_SECONDS) if state_manager.trouble else pause)
 
 
-async def _mend(state_manager: StateManager, machine: Machine) -> None:
-    """A disk that was full or read-only is tried again, so that /ready tells the truth although nobody calls."""
+async def _retry_writes(state_manager: StateManager, machine: Machine) -> None:
+    """Try a disk again that was full or read-only: /ready has to be right also when no request writes."""
     while True:
         await state_manager.in_trouble.wait()
         await machine.clock.sleep(RETRY_SECONDS)
@@ -134,7 +131,7 @@ async def _mend(state_manager: StateManager, machine: Machine) -> None:
             await state_manager.retry()
 
 
-async def _show(state_manager: StateManager, machine: Machine) -> None:
+async def _show_on_consoles(state_manager: StateManager, machine: Machine) -> None:
     shown = None
     while True:
         seen = state_manager.changes
@@ -149,7 +146,7 @@ async def _show(state_manager: StateManager, machine: Machine) -> None:
 async def _end_lifetime(
     state_manager: StateManager, machine: Machine, lifetime: timedelta, stop: asyncio.Event
 ) -> None:
-    """Whoever starts the service again later, for a host that comes late, has it for as long as after the install."""
+    """A service that is started again later, for a late host, lives as long as the first one did after the install."""
     started = machine.clock.now()
     while True:
         seen = state_manager.changes
@@ -158,9 +155,11 @@ async def _end_lifetime(
             left = max(cluster.install_completed_at, started) + lifetime - machine.clock.now()
             await machine.clock.sleep(max(left.total_seconds(), 0))
             while any(host.status.is_installing for host in state_manager.records.hosts.values()):
-                # A late host is on its way: it asks for its join credential here.
+                # A late host still installs: it will request its join credential here.
                 await state_manager.next_change(state_manager.changes)
-            log.info("the install is complete, and for %s nobody came late: this node's service ends", lifetime)
+            log.info(
+                "the install is complete, and for %s no late host has registered: this node's service ends", lifetime
+            )
             await asyncio.to_thread(machine.files.write, host_paths.NODE0_DONE_FILE, "")
             stop.set()
             return

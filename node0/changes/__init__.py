@@ -1,1 +1,1 @@
-"""What callers can change, one file a change; each is given to `node0.reconcile.state_manager.StateManager.apply`."""
+"""The changes that clients can make, one file each; `node0.reconcile.state_manager.StateManager.apply` makes them."""

@@ -1,4 +1,4 @@
-"""A host is kept out of the cluster, or let in again."""
+"""Unbinding keeps a host out of the cluster; binding lets it in again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bind_host(infra_env_id: str, host_id: str, cluster_id: str) -> Change:
 
 
 def unbind_host(infra_env_id: str, host_id: str) -> Change:
-    """It goes on to be discovered; its approval ends with the binding."""
+    """The host's discovery goes on; its approval ends."""
 
     def change(transaction: Transaction) -> None:
         host = _changeable(transaction, infra_env_id, host_id)
@@ -41,5 +41,7 @@ def unbind_host(infra_env_id: str, host_id: str) -> Change:
 def _changeable(transaction: Transaction, infra_env_id: str, host_id: str) -> HostRecord:
     host = transaction.records.get_host(infra_env_id, host_id)
     if not host.status.is_before_install:
-        raise Conflict(code="host-not-changeable", title=f"Host {host.label} is {host.status}: it stays where it is.")
+        raise Conflict(
+            code="host-not-changeable", title=f"Host {host.label} is {host.status}: its binding cannot change."
+        )
     return host

@@ -1,4 +1,4 @@
-"""A host called. Mostly that is no news: then nothing is written."""
+"""A host checks in. Most check-ins change nothing, and nothing is written then."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from agent.model.states import HostStatus
 from node0.reconcile.transaction import Change, Transaction
 from node0.store.records import HostRecord
 
-# Less is the way of the message, not the clock.
+# A smaller offset comes from the time that the request takes.
 OFFSET_STEP_SECONDS = 30
 
 
 def check_in(infra_env_id: str, host_id: str, timestamp: int) -> Change:
-    """`timestamp`: the host's clock as Unix seconds, 0 when it did not say."""
+    """`timestamp`: the host's clock as Unix seconds, 0 when it did not report it."""
 
     def change(transaction: Transaction) -> None:
         host = transaction.records.get_host(infra_env_id, host_id)
@@ -25,8 +25,8 @@ def check_in(infra_env_id: str, host_id: str, timestamp: int) -> Change:
     return change
 
 
-def is_news(host: HostRecord, timestamp: int, now: datetime) -> bool:
-    """Whether the call says more than that the host is still there."""
+def changes_record(host: HostRecord, timestamp: int, now: datetime) -> bool:
+    """Whether the check-in says more than that the host still runs."""
     if host.status is HostStatus.DISCONNECTED:
         return True
     if not timestamp:

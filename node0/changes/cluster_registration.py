@@ -1,4 +1,4 @@
-"""Registering the cluster and its infra-env. Doing it again with the same id changes nothing."""
+"""Registration of the cluster and its infra-env. A repeat with the same id changes nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from node0.store.records import ClusterRecord, InfraEnvRecord
 
 
 def register_cluster(asked: ClusterCreate, *, cluster_id: str) -> Change:
-    """`cluster_id`: the one that the ISO was made for, for clients that give none."""
+    """`cluster_id`: of the cluster that the ISO was made for, for clients that give none."""
     _check_id(asked.id)
     check_networks(asked)
 
@@ -26,7 +26,7 @@ def register_cluster(asked: ClusterCreate, *, cluster_id: str) -> Change:
                 return
             raise Conflict(
                 code="cluster-exists",
-                title=f"This service leads cluster {known.id} ({known.asked.name}) and no other.",
+                title=f"This service manages cluster {known.id} ({known.asked.name}) and no other.",
             )
         cluster = ClusterRecord(
             id=asked.id or cluster_id,
@@ -52,7 +52,7 @@ def _check_id(text: str) -> None:
 
 
 def check_networks(asked: ClusterCreate) -> None:
-    """Raises `BadRequest` for what is no network or address."""
+    """Raises `BadRequest` (`address-invalid`)."""
     for pods in asked.cluster_networks:
         _check("cluster_networks", pods.cidr, ip_network)
     for services in asked.service_networks:
@@ -71,7 +71,7 @@ def _check(field: str, text: str, parse: Callable[[str], object]) -> None:
 
 
 def register_infra_env(asked: InfraEnvCreate, *, infra_env_id: str) -> Change:
-    """`infra_env_id`: the one that the ISO was made for, for clients that give none."""
+    """`infra_env_id`: of the infra-env that the ISO was made for, for clients that give none."""
     _check_id(asked.id)
     if asked.rendezvous_ip:
         _check("rendezvous_ip", asked.rendezvous_ip, ip_address)
@@ -81,7 +81,7 @@ def register_infra_env(asked: InfraEnvCreate, *, infra_env_id: str) -> Change:
         if known is not None:
             if asked.id == known.id:
                 return
-            raise Conflict(code="infra-env-exists", title=f"This service leads infra-env {known.id} and no other.")
+            raise Conflict(code="infra-env-exists", title=f"This service manages infra-env {known.id} and no other.")
         transaction.put_infra_env(
             InfraEnvRecord(
                 id=asked.id or infra_env_id, asked=asked, created_at=transaction.now, updated_at=transaction.now

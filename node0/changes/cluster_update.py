@@ -1,4 +1,4 @@
-"""The cluster's configuration is changed, before the install and as far as the ISO has not settled it."""
+"""Update of the cluster's configuration: before the install, and only of what the ISO has not fixed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 from node0.state_machine.cluster import BEFORE
 
-# The hosts are installed from the ISO, which carries these. One that was never given can still be.
-SETTLED = frozenset(
+# The ISO carries these to the hosts. A value that no client has given yet can still be given.
+FIXED_BY_ISO = frozenset(
     {
         "name",
         "base_dns_domain",
@@ -40,9 +40,9 @@ def update_cluster(cluster_id: str, asked: ClusterUpdate) -> Change:
         if cluster.status not in BEFORE:
             raise Conflict(
                 code="cluster-not-changeable",
-                title=f"Cluster {cluster.asked.name} is {cluster.status}: its configuration is settled.",
+                title=f"Cluster {cluster.asked.name} is {cluster.status}: its configuration cannot change any more.",
             )
-        _check_settled(cluster.asked, given)
+        _check_fixed_by_iso(cluster.asked, given)
         updated = msgspec.structs.replace(cluster.asked, **given)
         check_networks(updated)
         transaction.put_cluster(msgspec.structs.replace(cluster, asked=updated, updated_at=transaction.now))
@@ -50,10 +50,10 @@ def update_cluster(cluster_id: str, asked: ClusterUpdate) -> Change:
     return change
 
 
-def _check_settled(known: ClusterCreate, given: dict[str, object]) -> None:
+def _check_fixed_by_iso(known: ClusterCreate, given: dict[str, object]) -> None:
     changed = [
         name
-        for name in sorted(SETTLED & given.keys())
+        for name in sorted(FIXED_BY_ISO & given.keys())
         if getattr(known, name) not in {given[name], getattr(_DEFAULTS, name)}
     ]
     if changed:

@@ -9,7 +9,7 @@ import msgspec
 
 from agent.api.hosts import HostRegister
 from agent.model.states import HostStatus
-from node0.changes.reset import forgotten
+from node0.changes.reset import without_reports
 from node0.reconcile.evaluate import fire_host, host_case
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import BadRequest, Conflict, NotFound
@@ -18,14 +18,14 @@ from node0.state_machine.host import HAS_CONTROL_PLANE, HostEvent
 from node0.store.records import HostRecord
 from node0.validations.host.hardware import no_boot_loop
 
-# Anybody with the ISO can register; what is kept of each host is bounded, and so is their number.
+# Every machine with the ISO can register. So the number of hosts is limited, as is what is stored for each.
 MAX_HOSTS = 2000
 
 
 def register_host(infra_env_id: str, asked: HostRegister, *, token_id: str) -> Change:
-    """`token_id`: of the token that the host is going to get; from now on no other of its tokens counts.
+    """`token_id`: of the token that the host gets. Its other tokens are refused from now on.
 
-    Once its install has started it keeps the one it has: that is on its disk already.
+    Once its install has started, the host keeps the token that it has: that is on its disk already.
     """
 
     def change(transaction: Transaction) -> None:
@@ -70,7 +70,7 @@ def _new(transaction: Transaction, infra_env_id: str, asked: HostRegister) -> Ho
     if cluster is not None and cluster.status in FAILED:
         raise Conflict(
             code="cluster-takes-no-hosts",
-            title=f"The cluster is {cluster.status} and takes no new hosts; host {asked.host_id} came too late.",
+            title=f"The cluster is {cluster.status} and takes no new hosts; host {asked.host_id} is too late.",
         )
     return HostRecord(
         id=asked.host_id,
@@ -107,4 +107,4 @@ def _again(transaction: Transaction, known: HostRecord, asked: HostRegister) -> 
         return msgspec.structs.replace(moved, registered_at=transaction.now, stage=None, join=None, late=late)
     if moved.status is not HostStatus.DISCOVERING or (is_same_boot and known.status is HostStatus.DISCOVERING):
         return msgspec.structs.replace(moved, registered_at=transaction.now)
-    return msgspec.structs.replace(forgotten(moved), registered_at=transaction.now)
+    return msgspec.structs.replace(without_reports(moved), registered_at=transaction.now)

@@ -1,4 +1,4 @@
-"""What the driver or a user decides about a host: role, name, disks, labels, approval. Every decision is told."""
+"""Decisions of the driver or of a user about a host: role, name, disks, labels, approval. Each makes an event."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def update_host(infra_env_id: str, host_id: str, asked: HostUpdate) -> Change:
         if not host.status.is_before_install:
             raise Conflict(
                 code="host-not-changeable",
-                title=f"Host {host.label} is {host.status}: role, name, disks, labels and approval are settled.",
+                title=f"Host {host.label} is {host.status}: role, name, disks, labels and approval cannot change.",
             )
         transaction.put_host(msgspec.structs.replace(updated, updated_at=transaction.now))
-        _tell(transaction, host, updated)
+        _add_events(transaction, host, updated)
 
     return change
 
@@ -64,15 +64,15 @@ def _given(value: Value | msgspec.UnsetType, otherwise: Value) -> Value:
 
 
 def _disk(selection: tuple[DiskSelection, ...] | msgspec.UnsetType, otherwise: str) -> str:
-    """A wish, not checked here: the validation `installation-disk` tells when no disk answers to it."""
+    """The requested disk. The validation `installation-disk` fails when no disk of the host has this name."""
     if isinstance(selection, msgspec.UnsetType):
         return otherwise
-    wishes = [disk.id for disk in selection if disk.role == "install"]
-    if len(wishes) > 1:
+    requested = [disk.id for disk in selection if disk.role == "install"]
+    if len(requested) > 1:
         raise Conflict(
-            code="two-installation-disks", title=f"Only one disk can be installed to, not {', '.join(wishes)}."
+            code="two-installation-disks", title=f"Only one disk can be installed to, not {', '.join(requested)}."
         )
-    return wishes[0] if wishes else ""
+    return requested[0] if requested else ""
 
 
 def _untouched(asked: tuple[DiskSkipFormatting, ...] | msgspec.UnsetType, before: tuple[str, ...]) -> tuple[str, ...]:
@@ -94,8 +94,8 @@ def _labels(asked: Iterable[NodeLabel]) -> dict[str, str]:
     return {label.key: label.value for label in asked}
 
 
-def _tell(transaction: Transaction, before: HostRecord, after: HostRecord) -> None:
-    """What the inputs say of a disk comes with the approval and is no news; what somebody says later is."""
+def _add_events(transaction: Transaction, before: HostRecord, after: HostRecord) -> None:
+    """The disk of the inputs comes with the approval and makes no event of its own; a later request does."""
     if after.hostname != before.hostname:
         transaction.add_event("host_name_updated", f"Host {before.label}: is called {after.label} now", host=after)
     if disk_selection.requested(after) != disk_selection.requested(before) and after.approved is before.approved:

@@ -1,4 +1,4 @@
-"""Validations are waived: from now on they keep nothing from happening."""
+"""Ignored validations: from now on they block nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ignore_validations(cluster_id: str, asked: IgnoredValidations) -> Change:
 
 
 def as_json(ids: Iterable[str]) -> str:
-    """How clients get them: a JSON list inside a string, empty when there are none."""
+    """As the API shows them: a JSON list inside a string, empty when there are none."""
     listed = tuple(ids)
     return msgspec.json.encode(listed).decode() if listed else ""
 

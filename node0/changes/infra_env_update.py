@@ -1,4 +1,4 @@
-"""The infra-env is changed, as far as the ISO has not settled it."""
+"""Update of the infra-env: only of what the ISO has not fixed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from agent.api.requests import InfraEnvUpdate
 from node0.reconcile.transaction import Change, Transaction
 from node0.refusals import Conflict
 
-# What only an ISO can bring to a host.
-SETTLED = frozenset(
+# Only an ISO can bring these to a host.
+FIXED_BY_ISO = frozenset(
     {
         "image_type",
         "static_network_config",
@@ -28,7 +28,9 @@ def update_infra_env(infra_env_id: str, asked: InfraEnvUpdate) -> Change:
 
     def change(transaction: Transaction) -> None:
         infra_env = transaction.records.get_infra_env(infra_env_id)
-        changed = [name for name in sorted(SETTLED & given.keys()) if getattr(infra_env.asked, name) != given[name]]
+        changed = [
+            name for name in sorted(FIXED_BY_ISO & given.keys()) if getattr(infra_env.asked, name) != given[name]
+        ]
         if changed:
             raise Conflict(
                 code="settled-by-the-iso",

@@ -1,4 +1,4 @@
-"""The install of the cluster: started, and ended by who watched it."""
+"""The install of the cluster: its start, and its end, which the driver reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from node0.state_machine.cluster import ClusterEvent
 
 
 def start_install(cluster_id: str, without: tuple[str, ...] = ()) -> Change:
-    """`without`: names of hosts of the inputs that are not waited for. Whoever is not approved by now is late."""
+    """`without`: names of hosts of the inputs that the install does not wait for. Hosts not approved now are late."""
 
     def change(transaction: Transaction) -> None:
         cluster = transaction.records.get_cluster(cluster_id)

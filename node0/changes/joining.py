@@ -1,4 +1,4 @@
-"""A host becomes a node: its credential is handed out, what it asks to be signed is decided, the credential is used."""
+"""A host becomes a node: it gets a credential, requests a certificate with it, and the credential is used up."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def check_turn(host: HostRecord, records: Records, now: datetime) -> None:
         raise Conflict(code="join-not-yet", title=why)
 
 
-def hand_out(infra_env_id: str, host_id: str, token_id: str, expires_at: datetime) -> Change:
-    """The host has a credential. Raises as `check_turn`."""
+def issue(infra_env_id: str, host_id: str, token_id: str, expires_at: datetime) -> Change:
+    """The host gets a credential. Raises as `check_turn`."""
 
     def change(transaction: Transaction) -> None:
         host = transaction.records.get_host(infra_env_id, host_id)
@@ -33,7 +33,7 @@ def hand_out(infra_env_id: str, host_id: str, token_id: str, expires_at: datetim
     return change
 
 
-def decided(infra_env_id: str, host_id: str, *, approved: bool, reason: str) -> Change:
+def record_decision(infra_env_id: str, host_id: str, *, approved: bool, reason: str) -> Change:
     def change(transaction: Transaction) -> None:
         host = transaction.records.get_host(infra_env_id, host_id)
         if approved:
@@ -47,8 +47,8 @@ def decided(infra_env_id: str, host_id: str, *, approved: bool, reason: str) -> 
     return change
 
 
-def used(infra_env_id: str, host_id: str) -> Change:
-    """The node has its certificate: the credential is worth nothing any more."""
+def record_use(infra_env_id: str, host_id: str) -> Change:
+    """The node has its certificate: its credential is not accepted any more."""
 
     def change(transaction: Transaction) -> None:
         host = transaction.records.get_host(infra_env_id, host_id)

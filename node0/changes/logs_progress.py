@@ -1,4 +1,4 @@
-"""How far the collection of logs is, and that they have come."""
+"""Progress of the collection of logs, and their upload."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def report_logs(infra_env_id: str, host_id: str, state: LogsState) -> Change:
     return change
 
 
-def host_logs_came(cluster_id: str, infra_env_id: str, host_id: str) -> Change:
+def host_logs_uploaded(cluster_id: str, infra_env_id: str, host_id: str) -> Change:
     def change(transaction: Transaction) -> None:
         transaction.records.get_cluster(cluster_id)
         host = transaction.records.get_host(infra_env_id, host_id)
@@ -30,7 +30,7 @@ def host_logs_came(cluster_id: str, infra_env_id: str, host_id: str) -> Change:
     return change
 
 
-def controller_logs_came(cluster_id: str) -> Change:
+def controller_logs_uploaded(cluster_id: str) -> Change:
     def change(transaction: Transaction) -> None:
         cluster = transaction.records.get_cluster(cluster_id)
         logs = _collected(cluster.controller_logs, transaction)

@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+\.(yaml|yml|json)(\.patch[A-Za-z0-9_-]*)?")
 
 
 def create_manifest(cluster_id: str, asked: ManifestCreate) -> Change:
-    """Adding it again with other content replaces it."""
+    """A repeat with other content replaces the manifest."""
     manifest = _checked(asked.folder, asked.file_name, _decoded(asked.file_name, asked.content))
 
     def change(transaction: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""What a client adds to configurations that the ISO makes: checked, kept and shown, and the reader is told so."""
+"""Overrides of configurations that the ISO makes: checked, stored and shown. An event says that this is all."""
 
 from __future__ import annotations
 

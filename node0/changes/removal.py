@@ -1,4 +1,4 @@
-"""Clusters, infra-envs and hosts are forgotten, unless an install would be left without them."""
+"""Removal of clusters, infra-envs and hosts, unless a running install needs them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from node0.store.records import HostRecord
 
 
 def remove_cluster(cluster_id: str) -> Change:
-    """Hosts that were not installed stay, to take part in another cluster; their approval ends."""
+    """Hosts that are not installed stay, for another cluster; their approval ends."""
 
     def change(transaction: Transaction) -> None:
         cluster = transaction.records.get_cluster(cluster_id)
         if cluster.status not in BEFORE | FINAL:
             raise Conflict(
-                code="cluster-is-installing", title=f"Cluster {cluster.asked.name} is {cluster.status}: it stays."
+                code="cluster-is-installing",
+                title=f"Cluster {cluster.asked.name} is {cluster.status}: it cannot be removed.",
             )
         transaction.drop_cluster()
         transaction.put_manifests()
@@ -48,12 +49,14 @@ def remove_infra_env(infra_env_id: str) -> Change:
 
 
 def remove_host(infra_env_id: str, host_id: str) -> Change:
-    """Its tokens count no more; its agent, if it still runs, is told 401 and registers again."""
+    """Its tokens are refused from now on. An agent that still runs gets 401 and registers again."""
 
     def change(transaction: Transaction) -> None:
         host = transaction.records.get_host(infra_env_id, host_id)
         if not host.status.is_before_install and host.status not in HOST_FINAL | RESETTING:
-            raise Conflict(code="host-is-installing", title=f"Host {host.label} is {host.status}: it stays.")
+            raise Conflict(
+                code="host-is-installing", title=f"Host {host.label} is {host.status}: it cannot be removed."
+            )
         transaction.put_hosts(*(other for other in transaction.records.hosts.values() if other.id != host_id))
         transaction.add_event("host_deregistered", f"Host {host.label}: deregistered", host=host)
 

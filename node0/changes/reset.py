@@ -1,4 +1,4 @@
-"""An install is cancelled, or taken back to its beginning: of the cluster, or of one host while the others go on."""
+"""Cancel and reset of an install: of the cluster, or of one host while the others go on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from node0.state_machine.cluster import UNDER_WAY, ClusterEvent
 from node0.state_machine.host import HostEvent, is_past_reboot
 from node0.store.records import ClusterRecord, HostRecord, LogsRecord, Records
 
-_LEADER = STAGES[InstallRole.BOOTSTRAP]
+_BOOTSTRAP_STAGES = STAGES[InstallRole.BOOTSTRAP]
 
 
 def cancel_install(cluster_id: str) -> Change:
@@ -20,7 +20,7 @@ def cancel_install(cluster_id: str) -> Change:
 
     def change(transaction: Transaction) -> None:
         cluster = transaction.records.get_cluster(cluster_id)
-        if any(is_past_reboot(host) for host in _leaders(transaction.records)):
+        if any(is_past_reboot(host) for host in _bootstrap_hosts(transaction.records)):
             raise _too_late(cluster, "node0 boots from its disk")
         _fire(transaction, cluster, ClusterEvent.CANCEL_REQUESTED, "cancelled")
         words = f"Canceled installation of cluster {cluster.asked.name}"
@@ -30,11 +30,11 @@ def cancel_install(cluster_id: str) -> Change:
 
 
 def reset_install(cluster_id: str) -> Change:
-    """Every host that took part is asked anew; manifests, waivers and what was decided about hosts stay."""
+    """Every host that took part gets all steps again. Manifests, ignored validations and decisions about hosts stay."""
 
     def change(transaction: Transaction) -> None:
         cluster = transaction.records.get_cluster(cluster_id)
-        if any(_runs_control_plane(host) for host in _leaders(transaction.records)):
+        if any(_runs_control_plane(host) for host in _bootstrap_hosts(transaction.records)):
             raise _too_late(cluster, "node0's control plane runs from its disk")
         moved = _fire(transaction, cluster, ClusterEvent.RESET_REQUESTED, "reset")
         transaction.put_cluster(
@@ -44,7 +44,7 @@ def reset_install(cluster_id: str) -> Change:
         )
         for host in transaction.records.hosts.values():
             if (reset := _reset(transaction, host)) is not None:
-                transaction.put_host(msgspec.structs.replace(forgotten(reset), late=False))
+                transaction.put_host(msgspec.structs.replace(without_reports(reset), late=False))
         transaction.add_event("cluster_installation_reset", f"Reset installation of cluster {cluster.asked.name}")
 
     return change
@@ -66,7 +66,7 @@ def reset_host(infra_env_id: str, host_id: str) -> Change:
         if reset is None:
             raise Conflict(
                 code="host-not-resettable",
-                title=f"Host {host.label} is {host.status}: there is no install of it to start over.",
+                title=f"Host {host.label} is {host.status}: it has no install to start over.",
                 remedy="A host that has left the live image is booted from the ISO again.",
             )
         transaction.put_host(reset)
@@ -75,8 +75,8 @@ def reset_host(infra_env_id: str, host_id: str) -> Change:
     return change
 
 
-def forgotten(host: HostRecord) -> HostRecord:
-    """What the host told before may not be true any more; what was decided about it still is."""
+def without_reports(host: HostRecord) -> HostRecord:
+    """Without what the host has reported, which may not be true any more; decisions about it stay."""
     return msgspec.structs.replace(
         host,
         inventory=None,
@@ -106,21 +106,21 @@ def _fire(transaction: Transaction, cluster: ClusterRecord, on: ClusterEvent, wh
 
 
 def _reset(transaction: Transaction, host: HostRecord) -> HostRecord | None:
-    """Without its install; None where there is nothing to start over."""
+    """The host after the reset of its install; None when it has no install to reset."""
     moved = fire_host(
         HostEvent.RESET_REQUESTED, host_case(host, transaction.records, transaction.timers), transaction.now
     )
     return moved and msgspec.structs.replace(moved, stage=None, stages_done=(), join=None, logs=LogsRecord())
 
 
-def _leaders(records: Records) -> list[HostRecord]:
+def _bootstrap_hosts(records: Records) -> list[HostRecord]:
     return [host for host in records.hosts.values() if host.bootstrap and host.approved]
 
 
 def _runs_control_plane(host: HostRecord) -> bool:
     """Its disk is in use from then on, and so is this service's database on it."""
     reached = host.stage.stage if host.stage else None
-    return host.bootstrap and reached in _LEADER[_LEADER.index(Stage.WAITING_FOR_CONTROL_PLANE) :]
+    return host.bootstrap and reached in _BOOTSTRAP_STAGES[_BOOTSTRAP_STAGES.index(Stage.WAITING_FOR_CONTROL_PLANE) :]
 
 
 def _too_late(cluster: ClusterRecord, why: str) -> Conflict:

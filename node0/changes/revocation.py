@@ -1,4 +1,4 @@
-"""A token is not accepted any more."""
+"""Revocation of a token."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from node0.trust.tokens import Claims
 def revoke(claims: Claims) -> Change:
     def change(transaction: Transaction) -> None:
         if not claims.jti:
-            raise BadRequest(code="token-nameless", title="This token carries no id by which it could be revoked.")
+            raise BadRequest(code="token-nameless", title="This token has no id by which it could be revoked.")
         revoked = transaction.records.revoked | {claims.jti}
         transaction.records = msgspec.structs.replace(transaction.records, revoked=revoked)
         transaction.add_event("token_revoked", f"A token of role {claims.role} was revoked")

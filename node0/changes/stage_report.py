@@ -1,4 +1,4 @@
-"""A host reports the stage of its install. Stages only go forward, and `Failed` can come at any of them."""
+"""A host reports the stage of its install. Stages only go forward; `Failed` can follow any of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _is_repeated(host: HostRecord, progress: Progress) -> bool:
 def _fail(transaction: Transaction, host: HostRecord, progress: Progress) -> None:
     case = host_case(host, transaction.records, transaction.timers, reason=progress.progress_info)
     failed = fire_host(HostEvent.FAILED, case, transaction.now)
-    assert failed is not None, "every installing state listens to FAILED"
+    assert failed is not None, "every installing state has a transition for FAILED"
     transaction.put_host(failed)
 
 
@@ -55,7 +55,7 @@ def _advance(transaction: Transaction, host: HostRecord, progress: Progress) -> 
     )
     case = host_case(host, transaction.records, transaction.timers, stage=progress.current_stage)
     moved = fire_host(HostEvent.STAGE_REACHED, case, transaction.now)
-    assert moved is not None, "every installing state listens to STAGE_REACHED"
+    assert moved is not None, "every installing state has a transition for STAGE_REACHED"
     done = host.stages_done if same or host.stage is None else (*host.stages_done, _left(host.stage, transaction))
     transaction.put_host(msgspec.structs.replace(moved, stage=stage, stages_done=done, updated_at=transaction.now))
     info = f": {stage.info}" if stage.info else ""

@@ -1,4 +1,4 @@
-"""What a host answers to a step: its result is stored as facts, and settling draws the conclusions."""
+"""A host's reply to a step: its result is stored as facts, and reconciling draws the conclusions."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
             _failed(transaction, host, reply)
         elif reply.step_type == StepType.STOP_INSTALLATION:
             _stopped(transaction, host)
-        elif _is_wanted(host) and reply.step_type in PARSERS:
+        elif _is_validated(host) and reply.step_type in PARSERS:
             _answered(transaction, host, reply)
 
     return change
 
 
-def _is_wanted(host: HostRecord) -> bool:
-    """Once the install has started, what held at its start is not judged any more."""
+def _is_validated(host: HostRecord) -> bool:
+    """Once the install has started, the host is not validated any more."""
     return host.status.is_before_install or host.status in PREPARING
 
 
@@ -70,14 +70,14 @@ def _failed(transaction: Transaction, host: HostRecord, reply: StepReply) -> Non
     if reply.exit_code == MEDIA_DISCONNECTED:
         _lose_medium(transaction, host)
         return
-    if _is_wanted(host) and reply.step_type in RESULTS_OF_FAILURE:
+    if _is_validated(host) and reply.step_type in RESULTS_OF_FAILURE:
         transaction.put_host(RESULTS_OF_FAILURE[reply.step_type](host, reply))
     message = f"Host {host.label}: step {reply.step_type} failed: {words(reply)}"
     transaction.add_event("host_step_failed", message, severity=EventSeverity.WARNING, host=host)
 
 
 def _lose_medium(transaction: Transaction, host: HostRecord) -> None:
-    """Told once, though every step fails by it."""
+    """One event, although every step fails without the medium."""
     if host.media_connected:
         transaction.put_host(msgspec.structs.replace(host, media_connected=False))
         words = f"Host {host.label}: cannot read the medium that it was started from"

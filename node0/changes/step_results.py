@@ -1,4 +1,4 @@
-"""The output of each step as what it says about the host. A parser raises ValueError for what it cannot read."""
+"""The output of each step, parsed into the host's record. A parser raises ValueError for what it cannot read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from node0.store.interning import interned
 from node0.store.records import DiskSpeed, HostRecord
 from node0.validations.host.disks import disk_selection
 
-# What stands for the whole image store when the host could not look into it.
+# The name that stands for the whole image store when the host could not read it.
 IMAGE_STORE = "image store"
 
 Answer = TypeVar("Answer")
@@ -73,7 +73,7 @@ def _vips(host: HostRecord, output: str) -> HostRecord:
 
 
 def _images(host: HostRecord, output: str) -> HostRecord:
-    """An agent that is at it already answers with nothing."""
+    """The output is empty while an earlier run of the step still works."""
     if not output.strip():
         return host
     return msgspec.structs.replace(host, images=_read(output, ImagesReply).images)
@@ -102,7 +102,7 @@ def _user_checks(host: HostRecord, output: str) -> HostRecord:
 
 
 def _no_user_checks(host: HostRecord, reply: StepReply) -> HostRecord:
-    """An agent that is not ours does not know the step: then there are none."""
+    """Only our agent knows the step; with another there are no checks."""
     if reply.exit_code == NOT_UNDERSTOOD:
         return msgspec.structs.replace(host, user_checks=())
     verdict = UserVerdict(id="all", status=ValidationStatus.ERROR, message=words(reply))
@@ -110,7 +110,7 @@ def _no_user_checks(host: HostRecord, reply: StepReply) -> HostRecord:
 
 
 def words(reply: StepReply) -> str:
-    """What went wrong, as the host says it."""
+    """The host's own words for what went wrong."""
     return reply.error or reply.output or f"exit code {reply.exit_code}"
 
 
@@ -126,7 +126,7 @@ PARSERS: dict[str, Callable[[HostRecord, str], HostRecord]] = {
     StepType.USER_CHECKS: _user_checks,
 }
 
-# A failure of these is an answer of its own.
+# The failure of these steps is a result, too.
 RESULTS_OF_FAILURE: dict[str, Callable[[HostRecord, StepReply], HostRecord]] = {
     StepType.CONTAINER_IMAGE_AVAILABILITY: _no_images,
     StepType.INSTALLATION_DISK_SPEED_CHECK: _no_disk_speed,

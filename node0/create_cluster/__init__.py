@@ -1,1 +1,1 @@
-"""The driver: compares what was asked for with what there is, and does the next thing until all is installed."""
+"""The driver: compares the intent with the actual cluster and acts, until every host is installed."""

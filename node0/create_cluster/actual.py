@@ -1,4 +1,4 @@
-"""What there is, as the service tells it."""
+"""The actual cluster, as the service reports it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Actual:
 
 
 class Observer:
-    """Looks again and again, and asks for no host anew that has not changed: there may be a thousand."""
+    """Reads the actual cluster, and of its hosts those that have changed since the last: there may be a thousand."""
 
     def __init__(self, client: Client, intent: ClusterIntent) -> None:
         self._client = client
@@ -37,7 +37,7 @@ class Observer:
         infra_env = next((found for found in infra_envs if found.id == self._intent.infra_env_id), None)
         self._hosts |= await self._changed(self._since)
         if cluster is None or len(self._hosts) != cluster.total_host_count:
-            self._hosts = await self._changed(0)  # one has gone
+            self._hosts = await self._changed(0)  # a host was removed
         self._since = seen
         return Actual(cluster=cluster, infra_env=infra_env, hosts=tuple(self._hosts.values()))
 

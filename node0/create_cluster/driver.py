@@ -1,4 +1,4 @@
-"""Look, plan, act; then wait for the next event. Restarted at any moment, it goes on from what there is."""
+"""Look, plan, act; then wait for the next event. After a restart at any moment, it goes on from the actual cluster."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ from node0.create_cluster.start import control_plane_is_ready
 log = logging.getLogger(__name__)
 
 KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
-# How long to look at the nodes before looking at the cluster again: it may have failed meanwhile.
+# How long to wait for nodes before looking at the cluster again: it may have failed meanwhile.
 NODES_SECONDS = 60.0
-# A look at a thousand hosts takes a while, and among so many there is always news: this many times as long is rested.
-REST = 3
+# A look at a thousand hosts takes a while, and there are always new events. So it pauses this many times as long.
+PAUSE = 3
 
 
 async def create_cluster(machine: Machine, *, url: str = "") -> None:
@@ -69,7 +69,7 @@ class Driver:
         self._kubernetes_version = kubernetes_version
         self._observer = Observer(client, intent)
         self._seen = 0
-        self._said = ""
+        self._logged = ""
         self._ready_since: float | None = None
         self._marked: set[str] = set()
 
@@ -86,10 +86,10 @@ class Driver:
                     raise
                 if self._machine.files.at(host_paths.NODE0_DONE_FILE).exists():  # the service's lifetime has ended
                     return
-                self._say(problem.title)
+                self._log(problem.title)
                 await self._machine.clock.sleep(next(pauses))
             except (ApiUnreachable, ApiRefused) as problem:
-                self._say(f"waiting for the Kubernetes API: {problem.title}")
+                self._log(f"waiting for the Kubernetes API: {problem.title}")
                 await self._machine.clock.sleep(next(pauses))
 
     async def _step(self) -> bool:
@@ -100,7 +100,7 @@ class Driver:
         ready_for = self._control_plane_ready_for(actual)
         for action in plan(actual, self._intent, kubernetes_version=self._kubernetes_version, ready_for=ready_for):
             if isinstance(action, Finish):
-                self._say("The cluster is installed.")
+                self._log("The cluster is installed.")
                 return True
             if isinstance(action, MarkNodes):
                 unmarked = {name: host for name, host in action.nodes.items() if name not in self._marked}
@@ -108,12 +108,12 @@ class Driver:
                     return False
                 continue
             if isinstance(action, Wait):
-                await self._machine.clock.sleep(REST * (self._machine.clock.monotonic() - started))
+                await self._machine.clock.sleep(PAUSE * (self._machine.clock.monotonic() - started))
             await self._execute(action)
         return False
 
     def _control_plane_ready_for(self, actual: Actual) -> float:
-        """Seconds, by the monotonic clock; a driver that is started again counts anew."""
+        """Seconds, by the monotonic clock; after a restart the driver counts from 0."""
         now = self._machine.clock.monotonic()
         if not control_plane_is_ready(actual, self._intent):
             self._ready_since = None
@@ -124,7 +124,7 @@ class Driver:
     async def _execute(self, action: Action) -> None:
         match action:
             case RegisterCluster(body):
-                self._say(f"registering cluster {body.name}")
+                self._log(f"registering cluster {body.name}")
                 await self._client.call(operations.REGISTER_CLUSTER, body)
             case AddManifests():
                 await add_manifests(self._machine, self._client, cluster_id=self._intent.cluster_id)
@@ -132,19 +132,19 @@ class Driver:
                 await self._client.call(operations.REGISTER_INFRA_ENV, body)
             case DecideHost(host_id, body, why):
                 decision = "approving" if body.approved else "leaving out"
-                self._say(f"{decision} host {host_id}: {why}")
+                self._log(f"{decision} host {host_id}: {why}")
                 await self._client.call(
                     operations.UPDATE_HOST, body, infra_env_id=self._intent.infra_env_id, host_id=host_id
                 )
             case StartInstall(without):
-                who = f"without {', '.join(without)}" if without else "all hosts are ready"
-                self._say(f"starting the install: {who}")
+                which = f"without {', '.join(without)}" if without else "all hosts are ready"
+                self._log(f"starting the install: {which}")
                 query = {"without": ",".join(without)}
                 await self._client.call(operations.INSTALL_CLUSTER, query=query, cluster_id=self._intent.cluster_id)
             case AwaitNodes(nodes):
                 await self._await_nodes(nodes)
             case Wait(why, seconds):
-                self._say(f"waiting. {why}")
+                self._log(f"waiting. {why}")
                 await self._read_events(wait=seconds)
             case GiveUp(problem):
                 raise problem
@@ -175,7 +175,7 @@ class Driver:
         """Give Ready nodes their labels and taints; false when not all have become Ready in time."""
         if not nodes:
             return True
-        self._say(f"waiting for the nodes to be Ready: {', '.join(nodes)}")
+        self._log(f"waiting for the nodes to be Ready: {', '.join(nodes)}")
         try:
             async with (
                 asyncio.timeout(NODES_SECONDS),
@@ -195,8 +195,8 @@ class Driver:
         if patch := node_marks.patch(installed, host, await api.get(path, node_marks.TaintedNode)):
             await api.merge(path, patch)
 
-    def _say(self, words: str) -> None:
-        """Once, however often it is looked at."""
-        if words != self._said:
+    def _log(self, words: str) -> None:
+        """Log `words` once, however often the plan repeats them."""
+        if words != self._logged:
             log.info("%s", words)
-            self._said = words
+            self._logged = words

@@ -1,4 +1,4 @@
-"""The user's manifests: handed to the service when it is new, applied to the cluster once its nodes are ready."""
+"""The user's manifests: added to a new service, and applied to the cluster once its nodes are ready."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ log = logging.getLogger(__name__)
 
 DIRECTORY = "/run/cluster0/manifests"
 
-# One may need what another makes: a namespace, or a kind that takes a moment to be known.
+# A manifest may need what another makes: a namespace, or a kind that the API server takes a moment to serve.
 ROUNDS = 3
 PAUSE_SECONDS = 10.0
 APPLY_SECONDS = 120.0
 
 
 async def add_manifests(machine: Machine, client: Client, *, cluster_id: str) -> None:
-    """Those that came with the ISO. On a repeat they replace themselves."""
+    """Add the manifests of the ISO. A repeat replaces them with themselves."""
     for folder in machine.files.names(host_paths.MANIFESTS_DIRECTORY):
         for name in machine.files.names(f"{host_paths.MANIFESTS_DIRECTORY}/{folder}"):
             content = machine.files.at(f"{host_paths.MANIFESTS_DIRECTORY}/{folder}/{name}").read_bytes()
@@ -33,15 +33,14 @@ async def add_manifests(machine: Machine, client: Client, *, cluster_id: str) ->
 
 
 async def apply_manifests(machine: Machine, client: Client, *, cluster_id: str, kubeconfig: str) -> str:
-    """Apply every manifest with kubectl, on the server's side: a repeat changes nothing. Returns what could not be, in
-    words."""
+    """Apply every manifest by server-side apply: a repeat changes nothing. Returns the failures in words."""
     names = [
         (item.folder, item.file_name) for item in await client.call(operations.LIST_MANIFESTS, cluster_id=cluster_id)
     ]
     for folder, name in names:
         query = {"folder": folder, "file_name": name}
         content = await client.download(operations.DOWNLOAD_MANIFEST, query=query, cluster_id=cluster_id)
-        machine.files.write(f"{DIRECTORY}/{folder}/{name}", _as_kubectl_reads_it(name, content), mode=0o600)
+        machine.files.write(f"{DIRECTORY}/{folder}/{name}", _readable_by_kubectl(name, content), mode=0o600)
     failed: dict[str, str] = {}
     for round_ in range(ROUNDS if names else 0):
         if round_:
@@ -58,8 +57,8 @@ async def apply_manifests(machine: Machine, client: Client, *, cluster_id: str, 
     return "; ".join(f"{name}: {' '.join(why.split())}" for name, why in failed.items())
 
 
-def _as_kubectl_reads_it(name: str, content: bytes) -> bytes:
-    """kubectl takes what begins with a brace for JSON, whatever the file's name says."""
+def _readable_by_kubectl(name: str, content: bytes) -> bytes:
+    """kubectl reads a file that begins with a brace as JSON, whatever its name is."""
     is_flow = content.lstrip().startswith(b"{") and not name.endswith(".json")
     return b"---\n" + content if is_flow else content
 

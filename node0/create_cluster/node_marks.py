@@ -1,5 +1,4 @@
-"""Labels and taints of a node: what its role brings, and what the inputs and clients ask for. Nothing may say so of
-itself: a kubelet's own rights do not reach that far."""
+"""Labels and taints of a node: of its role, the inputs and clients. A kubelet may not set them on its own Node."""
 
 from __future__ import annotations
 
@@ -30,16 +29,16 @@ def labels(installed: Installed, host: HostIntent | None) -> dict[str, str]:
 
 
 def taints(present: Sequence[Taint], host: HostIntent) -> list[dict[str, str]]:
-    """All that the node is to have: a taint is told apart by its key and effect."""
+    """All taints of the node. A taint's key and effect identify it."""
     all_of_them = {(taint.key, taint.effect): taint for taint in (*present, *host.node_taints)}
     return [msgspec.to_builtins(taint) for taint in all_of_them.values()]
 
 
 def patch(installed: Installed, host: HostIntent | None, node: TaintedNode) -> dict[str, Any]:
-    """A merge patch; empty when there is nothing to say."""
+    """A merge patch; empty when there is nothing to change."""
     document: dict[str, Any] = {}
-    if wanted := labels(installed, host):
-        document["metadata"] = {"labels": wanted}
+    if all_labels := labels(installed, host):
+        document["metadata"] = {"labels": all_labels}
     if host and host.node_taints:
         document["spec"] = {"taints": taints(node.spec.taints, host)}
     return document

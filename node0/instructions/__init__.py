@@ -1,1 +1,1 @@
-"""The steps that a host is asked for, and their arguments."""
+"""The steps that a host is instructed to run, and their arguments."""

@@ -1,4 +1,4 @@
-"""Steps made out for a host: the arguments that assisted-service's agents expect, JSON documents in strings."""
+"""The arguments of a host's steps, as assisted-service's agents expect them: JSON documents in strings."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from node0.validations.host.dns import cluster_names
 # The second argument of the disk's measurement: seconds, as upstream writes them.
 DISK_SPEED_SECONDS = "480.00"
 
-# A larger network takes too long to ask through.
+# A sweep of a larger network takes too long.
 SWEEP_PREFIX = 22
 
 
 def vips(cluster: ClusterRecord) -> tuple[VipCheck, ...]:
-    """The virtual addresses that somebody must not have yet."""
+    """The virtual addresses, which no machine may have yet."""
     asked = cluster.asked
     return (
         *(VipCheck(vip=entry.ip, vip_type="api") for entry in asked.api_vips),
@@ -90,7 +90,7 @@ _DOCUMENTS: dict[StepType, Callable[[HostRecord, Records], object]] = {
 }
 
 
-def make_out(kind: StepType, host: HostRecord, records: Records) -> tuple[str, ...]:
+def arguments_for(kind: StepType, host: HostRecord, records: Records) -> tuple[str, ...]:
     """The arguments of step `kind` for `host`."""
     if kind is StepType.INVENTORY:
         return (host.id,)

@@ -1,11 +1,11 @@
 """Which steps a host gets, by its status: what is sent, and when the same step is sent again.
 
-A result that has not come (a lost connection, a restarted agent) is asked for again after `retry`; one that is there is
-refreshed after `refresh`. What was sent is remembered in memory only: after a restart of the service all is sent again,
-which does no harm, because an agent that is already running an install does not start another.
+A step without a result (a lost connection, a restarted agent) is sent again after `retry`; with one, it is sent again
+after `refresh`. Only memory holds what was sent: after a restart of the service all steps are sent again. That does no
+harm, because an agent that is already running an install does not start another.
 
-Only two steps write to a disk, and both are sent only after the install was asked for: the measurement of the chosen
-disk's speed, which puts back what it finds, and the install itself.
+Only two steps write to a disk, and both are sent only after the user or the driver has requested the install: the
+measurement of the installation disk's speed, which writes back what it has read, and the install itself.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def always(_host: HostRecord, _records: Records) -> bool:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A step in the plan. `has_result`: whether the host has answered; `is_needed`: whether there is anything to ask;
+class PlannedStep:
+    """A step in the plan. `has_result`: whether the host has replied; `is_needed`: whether the step has anything to do;
     retry, refresh: seconds."""
 
     step: StepType
@@ -47,21 +47,21 @@ def _has_vips(_host: HostRecord, records: Records) -> bool:
     return records.cluster is not None and bool(arguments.vips(records.cluster))
 
 
-INVENTORY = Asked(StepType.INVENTORY, lambda host: host.inventory is not None, retry=30, refresh=60)
-TIME = Asked(StepType.NTP_SYNCHRONIZER, lambda host: bool(host.ntp_sources), retry=60, refresh=60)
-PEERS = Asked(
-    StepType.CONNECTIVITY_CHECK, lambda host: not host.peers_untold, retry=5, refresh=60, is_needed=_has_peers
+INVENTORY = PlannedStep(StepType.INVENTORY, lambda host: host.inventory is not None, retry=30, refresh=60)
+TIME = PlannedStep(StepType.NTP_SYNCHRONIZER, lambda host: bool(host.ntp_sources), retry=60, refresh=60)
+PEERS = PlannedStep(
+    StepType.CONNECTIVITY_CHECK, lambda host: not host.unreported_peers, retry=5, refresh=60, is_needed=_has_peers
 )
-NAMES = Asked(StepType.DOMAIN_RESOLUTION, lambda host: host.resolutions is not None, retry=60, refresh=120)
-ADDRESSES = Asked(StepType.FREE_NETWORK_ADDRESSES, lambda host: bool(host.free_addresses), 60, 300, _has_vips)
-VIPS = Asked(StepType.VERIFY_VIPS, lambda host: bool(host.vips), retry=30, refresh=60, is_needed=_has_vips)
-IMAGES = Asked(StepType.CONTAINER_IMAGE_AVAILABILITY, lambda host: host.images is not None, retry=60, refresh=600)
-USER_CHECKS = Asked(StepType.USER_CHECKS, lambda host: host.user_checks is not None, retry=120, refresh=120)
-DISK_SPEED = Asked(StepType.INSTALLATION_DISK_SPEED_CHECK, preparation.has_disk_speed, retry=60, refresh=math.inf)
-INSTALL = Asked(StepType.INSTALL, lambda host: host.stage is not None, retry=60, refresh=60)
-LOGS = Asked(StepType.LOGS_GATHER, lambda host: host.logs.collected_at is not None, retry=300, refresh=math.inf)
-# Answered, it is not asked again: a host that is being reset goes on by its answer.
-STOP = Asked(
+NAMES = PlannedStep(StepType.DOMAIN_RESOLUTION, lambda host: host.resolutions is not None, retry=60, refresh=120)
+ADDRESSES = PlannedStep(StepType.FREE_NETWORK_ADDRESSES, lambda host: bool(host.free_addresses), 60, 300, _has_vips)
+VIPS = PlannedStep(StepType.VERIFY_VIPS, lambda host: bool(host.vips), retry=30, refresh=60, is_needed=_has_vips)
+IMAGES = PlannedStep(StepType.CONTAINER_IMAGE_AVAILABILITY, lambda host: host.images is not None, retry=60, refresh=600)
+USER_CHECKS = PlannedStep(StepType.USER_CHECKS, lambda host: host.user_checks is not None, retry=120, refresh=120)
+DISK_SPEED = PlannedStep(StepType.INSTALLATION_DISK_SPEED_CHECK, preparation.has_disk_speed, retry=60, refresh=math.inf)
+INSTALL = PlannedStep(StepType.INSTALL, lambda host: host.stage is not None, retry=60, refresh=60)
+LOGS = PlannedStep(StepType.LOGS_GATHER, lambda host: host.logs.collected_at is not None, retry=300, refresh=math.inf)
+# With a reply it is not sent again: the reply takes a host that is being reset to its next status.
+STOP = PlannedStep(
     StepType.STOP_INSTALLATION, lambda host: host.status is not HostStatus.RESETTING, retry=60, refresh=math.inf
 )
 
@@ -70,7 +70,7 @@ DISK_WRITING = frozenset({StepType.INSTALLATION_DISK_SPEED_CHECK, StepType.INSTA
 S = HostStatus
 CHECKS = (INVENTORY, TIME, PEERS, NAMES, ADDRESSES, VIPS, IMAGES, USER_CHECKS)
 
-PLAN: dict[HostStatus, tuple[Asked, ...]] = {
+PLAN: dict[HostStatus, tuple[PlannedStep, ...]] = {
     S.DISCOVERING: (INVENTORY,),
     S.KNOWN: CHECKS,
     S.INSUFFICIENT: CHECKS,
@@ -104,30 +104,32 @@ class StepPlan:
         return min((left for _, left in self._left(host, records)), default=math.inf)
 
     def take(self, host: HostRecord, records: Records) -> tuple[Step, ...]:
-        """The steps that are due, made out for `host`; they count as sent."""
-        steps = tuple(_made_out(kind, host, records) for kind in self.due(host, records))
+        """The steps that are due, with their arguments; they count as sent."""
+        steps = tuple(_with_arguments(kind, host, records) for kind in self.due(host, records))
         for step in steps:
             self._sent[host.id, StepType(step.step_type)] = self._clock.monotonic()
         return steps
 
     def forget(self, host_id: str) -> None:
-        """The host registered anew: nothing that was sent before counts."""
+        """The host has registered again: all its steps are due."""
         for step in StepType:
             self._sent.pop((host_id, step), None)
 
     def _left(self, host: HostRecord, records: Records) -> Iterator[tuple[StepType, float]]:
         """The steps of the host's status, and the seconds until each is due; not above 0: now."""
-        for asked in PLAN[host.status]:
-            if asked.is_needed(host, records):
-                period = asked.refresh if asked.has_result(host) else asked.retry
-                sent = self._sent.get((host.id, asked.step), -math.inf)
-                yield asked.step, _seconds(sent, period) - self._clock.monotonic()
+        for planned in PLAN[host.status]:
+            if planned.is_needed(host, records):
+                period = planned.refresh if planned.has_result(host) else planned.retry
+                sent = self._sent.get((host.id, planned.step), -math.inf)
+                yield planned.step, _seconds(sent, period) - self._clock.monotonic()
 
 
 def _seconds(sent: float, period: float) -> float:
-    """What was never sent is due, also where it is never sent again."""
+    """A step that was never sent is due, also one that is never refreshed."""
     return -math.inf if sent == -math.inf else sent + period
 
 
-def _made_out(kind: StepType, host: HostRecord, records: Records) -> Step:
-    return Step(step_type=kind, step_id=f"{kind}-{uuid.uuid4().hex[:8]}", args=arguments.make_out(kind, host, records))
+def _with_arguments(kind: StepType, host: HostRecord, records: Records) -> Step:
+    return Step(
+        step_type=kind, step_id=f"{kind}-{uuid.uuid4().hex[:8]}", args=arguments.arguments_for(kind, host, records)
+    )

@@ -57,7 +57,7 @@ class JoinCredentialIssuer:
         except (ApiUnreachable, ApiRefused) as problem:
             raise Conflict(code="join-not-yet", title=f"waiting for the Kubernetes API: {problem.title}") from problem
         # Only now: `_publish` removes an old Node, and has to have done so when the credential is recorded.
-        await self._state_manager.apply(joining.hand_out(infra_env_id, host_id, token.id, token.expires_at))
+        await self._state_manager.apply(joining.issue(infra_env_id, host_id, token.id, token.expires_at))
         return self._credential(self._state_manager.records.get_host(infra_env_id, host_id), token)
 
     async def _publish(self, token: BootstrapToken, host: HostRecord) -> None:
@@ -123,7 +123,7 @@ class JoinCredentialIssuer:
             return
         if request.is_issued:
             await api.delete(secret_path(request.token_id))
-            await self._state_manager.apply(joining.used(holder.infra_env_id, holder.id))
+            await self._state_manager.apply(joining.record_use(holder.infra_env_id, holder.id))
             return
         decision, reason = decide(request, {token: node_name(host) for token, host in holders.items()})
         if decision is Decision.NOT_OURS:
@@ -131,7 +131,7 @@ class JoinCredentialIssuer:
         approved = decision is Decision.APPROVE
         await api.merge(f"{REQUESTS}/{request.metadata.name}/approval", _condition(approved, reason))
         await self._state_manager.apply(
-            joining.decided(holder.infra_env_id, holder.id, approved=approved, reason=reason)
+            joining.record_decision(holder.infra_env_id, holder.id, approved=approved, reason=reason)
         )
 
     def _outstanding(self) -> dict[str, HostRecord]:

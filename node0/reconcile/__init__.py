@@ -1,1 +1,1 @@
-"""From a change to what it leads to: evaluate validations and state tables until nothing moves."""
+"""From a change to what it leads to: evaluate validations and state tables until nothing changes."""

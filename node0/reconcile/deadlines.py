@@ -1,4 +1,4 @@
-"""When the records have to be looked at again although nobody calls."""
+"""When the records have to be reconciled again although no request changes them."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from node0.state_machine.cluster import UNDER_WAY
 from node0.state_machine.host import DISCOVERY, PREPARING, RUNNING, is_past_reboot
 from node0.store.records import HostRecord, Records
 
-# A deadline is met a little late rather than a little early, or it would have to be met twice.
+# Wake up a little after a deadline: before it, nothing would have passed yet, and it would take a second time.
 SLACK = 0.05
 
-# A host that is disconnected already has no silence left to wait for.
+# A host that is disconnected already has no such limit ahead.
 _WATCHED = (DISCOVERY | PREPARING | {HostStatus.RESETTING}) - {HostStatus.DISCONNECTED}
 _WAITS_FOR_USER = frozenset({HostStatus.INSTALLING_PENDING_USER_ACTION, HostStatus.RESETTING_PENDING_USER_ACTION})
 
 
-def next_look(records: Records, timers: Timers) -> float:
-    """Seconds until the next deadline; never more than the shortest limit, so that none made meanwhile is missed."""
+def next_deadline(records: Records, timers: Timers) -> float:
+    """Seconds until the next deadline; at most the shortest limit, so that none that starts meanwhile is missed."""
     shortest = timers.limits.shortest
     due = min(_left(records, timers), default=shortest)
     return min(max(due, 0.0) + SLACK, shortest)
 
 
 def unresponsive(records: Records, timers: Timers) -> frozenset[str]:
-    """Ids of the hosts that have not called for longer than they may before their reboot."""
+    """Ids of the hosts that have not checked in for longer than is allowed before their reboot."""
     return frozenset(key for key, host in records.hosts.items() if timers.is_unresponsive(host))
 
 
 def stalled(records: Records, timers: Timers) -> set[str]:
-    """Ids of the hosts that have made no progress for longer than they may."""
+    """Ids of the hosts that have made no progress for longer than is allowed."""
     return {key for key, host in records.hosts.items() if any(left <= 0 for left in _progress_left(host, timers))}
 
 
 def _left(records: Records, timers: Timers) -> Iterator[float]:
-    """Seconds left of every limit that still lies ahead."""
+    """Seconds left of every limit that runs."""
     for host in records.hosts.values():
         yield from _unresponsive_left(host, timers)
         yield from _progress_left(host, timers)

@@ -1,4 +1,4 @@
-"""What is told as events when records change. Names and words: assisted-service's, which tools look for."""
+"""The events of a change of records. Their names and words are assisted-service's, which tools look for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLUSTER_SEVERITY = {
     ClusterStatus.INSTALLING_PENDING_USER_ACTION: EventSeverity.WARNING,
     ClusterStatus.ERROR: EventSeverity.CRITICAL,
 }
-# Longer than anything that is meant to be read; a host may call itself whatever it likes.
+# Longer than any message that is meant to be read. Hosts choose their names and errors themselves.
 MAX_MESSAGE = 8000  # characters
 
 _BAD = frozenset({ValidationStatus.FAILURE, ValidationStatus.ERROR})
@@ -52,7 +52,7 @@ def new_event(
 
 
 def events_between(before: Records, after: Records, now: datetime) -> Iterator[Event]:
-    """What readers want to know of the way from `before` to `after`."""
+    """The events that the difference between `before` and `after` makes by itself."""
     for host in after.hosts.values():
         old = before.hosts.get(host.id)
         if old is not None and old is not host:
@@ -91,7 +91,7 @@ def _cluster_events(old: ClusterRecord, cluster: ClusterRecord, now: datetime) -
 def _flips(
     kind: str, old: tuple[Evaluated, ...], new: tuple[Evaluated, ...]
 ) -> Iterator[tuple[str, EventSeverity, str]]:
-    """Event name, severity and words for every validation that broke or was mended."""
+    """Event name, severity and words for every validation that began to fail or holds again."""
     before = {item.result.id: item.result.status for item in old}
     for item in new:
         verdict = item.result

@@ -1,4 +1,4 @@
-"""What has to be known of a host between the request to install and the first write of the image."""
+"""What a host has to report between the request to install and the first write of the image."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from node0.validations.host.disks import disk_selection
 
 
 def has_disk_speed(host: HostRecord) -> bool:
-    """Whether the disk that is going to be written to was measured, or at least tried."""
+    """Whether the installation disk was measured, or the measurement was tried."""
     disk = disk_selection.installation_disk(host)
     return disk is not None and host.disk_speed is not None and host.disk_speed.path == disk.path
 
 
 def unprepared(host: HostRecord) -> tuple[str, ...]:
-    """The answers that are still missing, in words."""
+    """The reports that are still missing, in words."""
     answers = {
         "disk speed": has_disk_speed(host),
         "image store": host.images is not None,

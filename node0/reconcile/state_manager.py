@@ -1,4 +1,4 @@
-"""The one place where records change: one change at a time, settled, written to disk, then announced."""
+"""The one place where records change: one change at a time, reconciled, written to disk, then announced."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ log = logging.getLogger(__name__)
 class StateManager:
     """Holds the records in memory, as the store has them. Waiters are woken after the write, never before.
 
-    `changes` counts the changes that were written since the start, and how often that became impossible, or possible
-    again. `trouble`: why the last one could not be; `in_trouble` is set meanwhile. last_event: id of the last event in
-    the store.
+    `changes` counts what wakes waiters: changes written since the start, and each time that the store stops or starts
+    to be writable. `trouble`: why the last write failed; `in_trouble` is set until one succeeds. last_event: id of the
+    last event in the store.
     """
 
     def __init__(
@@ -47,13 +47,13 @@ class StateManager:
         self._one_at_a_time = asyncio.Lock()
         self._announced = asyncio.Condition()
         self._host_changed: dict[str, asyncio.Event] = {}
-        self._first_event = self._last_event = last_event
+        self._event_at_start = self._last_event = last_event
         self._changed: dict[str, int] = {}
 
     async def apply(self, change: Change = nothing) -> Records:
-        """Make `change` and what follows from it; gives the records afterwards. If it raises, nothing was changed.
+        """Make `change`, and reconcile; returns the records afterwards. If it raises, nothing has changed.
 
-        A caller that goes away does not stop it half way, between the disk and the memory.
+        The cancellation of the caller does not stop it half way, between the disk and the memory.
         """
         return await asyncio.shield(self._apply(change))
 
@@ -83,10 +83,10 @@ class StateManager:
         return saved
 
     async def _note_trouble(self, problem: Unavailable) -> None:
-        is_news = self.trouble is None
+        is_first = self.trouble is None
         self.trouble = problem
         self.in_trouble.set()
-        if is_news:
+        if is_first:
             log.error("%s", problem)
             self.changes += 1
             await self._announce({})
@@ -101,19 +101,19 @@ class StateManager:
         await self._announce({})
 
     async def retry(self) -> None:
-        """See whether the store can be written again; raises `Unavailable` while it cannot."""
+        """Try whether the store can be written again; raises `Unavailable` while it cannot."""
         async with self._one_at_a_time:
             await self._store.probe()
             await self._note_recovery()
 
     async def next_change(self, seen: int, *, timeout: float | None = None) -> None:
-        """Return as soon as there were other than `seen` changes, or after `timeout` seconds."""
+        """Return as soon as `changes` is not `seen` any more, or after `timeout` seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout), self._announced:
                 await self._announced.wait_for(lambda: self.changes != seen)
 
     async def host_changes(self, host: HostRecord, *, timeout: float) -> None:
-        """Return as soon as the host's record is another one than `host`, or after `timeout` seconds."""
+        """Return as soon as the host's record is not `host` any more, or after `timeout` seconds."""
         if self.records.hosts.get(host.id) is not host:
             return
         changed = self._host_changed.setdefault(host.id, asyncio.Event())
@@ -129,12 +129,13 @@ class StateManager:
             await self._store.move(target)
 
     def changed_since(self, event: int) -> Iterator[HostRecord]:
-        """The hosts that are others than when the event of this id was the last, and perhaps some more."""
-        return (host for host in self.records.hosts.values() if self._changed.get(host.id, self._first_event) >= event)
+        """The hosts that have changed since the event of this id was the last, and perhaps some more."""
+        return (
+            host for host in self.records.hosts.values() if self._changed.get(host.id, self._event_at_start) >= event
+        )
 
     async def _announce(self, moved: HostDiffs) -> None:
-        """Wake who waits for any change, and of those who wait for a host the one that has one: they are as many as
-        there are hosts."""
+        """Wake the waiters for any change, and the waiters for the changed hosts alone: every host has one."""
         async with self._announced:
             self._announced.notify_all()
         for host_id in moved:

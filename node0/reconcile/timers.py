@@ -1,5 +1,5 @@
-"""How long things have been as they are, by the monotonic clock: a jump of the wall clock (chrony's first step) times
-nobody out.
+"""How long hosts and the cluster have been as they are, by the monotonic clock: a jump of the wall clock (chrony's
+first step) times no host out.
 
 They live in memory only. After a restart of the service everything counts from its start, which gives every host the
 time to come back.
@@ -15,7 +15,7 @@ from node0.store.records import ClusterRecord, HostRecord
 
 
 class Timers:
-    """`limits`: how far each may run. `surroundings`: what `settle` saw last, for itself alone."""
+    """`limits`: how long each timer may run."""
 
     def __init__(self, clock: Clock, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
@@ -26,7 +26,7 @@ class Timers:
         self._seen: dict[str, tuple[object, float]] = {}
 
     def checked_in(self, host_id: str) -> None:
-        """The host has just called."""
+        """The host has just checked in."""
         now = self._clock.monotonic()
         if now - self._checked_in.get(host_id, self._start) >= min(
             self.limits.disconnection, self.limits.disconnection_bootstrap
@@ -35,7 +35,7 @@ class Timers:
         self._checked_in[host_id] = now
 
     def take_returned(self) -> set[str]:
-        """Ids of the hosts that have called after a long silence, since this was asked last."""
+        """Ids of the hosts that have checked in after a disconnection, since the last call."""
         returned, self._returned = self._returned, set()
         return returned
 
@@ -44,14 +44,14 @@ class Timers:
         return self._clock.monotonic()
 
     def last_check_in(self, host_id: str) -> datetime | None:
-        """When the host last called, by the wall clock of now; None: not since the service started."""
+        """When the host last checked in, by the wall clock of now; None: not since the service started."""
         checked_in = self._checked_in.get(host_id)
         if checked_in is None:
             return None
         return self._clock.now() - timedelta(seconds=self._clock.monotonic() - checked_in)
 
     def unresponsive_for(self, host: HostRecord) -> float:
-        """Seconds since the host last called."""
+        """Seconds since the host last checked in."""
         return self._clock.monotonic() - self._checked_in.get(host.id, self._start)
 
     def stalled_for(self, host: HostRecord) -> float:

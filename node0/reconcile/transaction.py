@@ -37,11 +37,11 @@ class Transaction:
         self.records = msgspec.structs.replace(self.records, infra_env=None)
 
     def put_manifests(self, *manifests: ManifestRecord) -> None:
-        """These and no others."""
+        """Replace all that there are."""
         self.records = msgspec.structs.replace(self.records, manifests={item.id: item for item in manifests})
 
     def put_hosts(self, *hosts: HostRecord) -> None:
-        """These and no others."""
+        """Replace all that there are."""
         self.records = msgspec.structs.replace(self.records, hosts={host.id: host for host in hosts})
 
     def put_host(self, host: HostRecord) -> None:

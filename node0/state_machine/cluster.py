@@ -1,8 +1,8 @@
 """The cluster's states as a table. Source: assisted-service's cluster state machine, our subset.
 
-One row differs from upstream on purpose. A failed host that the cluster cannot do without is waited for, because it can
-be booted from the ISO again, and nothing of what the others have done is lost by that. Only node0 takes the cluster
-with it: it is the control plane that the others join.
+One row differs from upstream on purpose. The cluster waits for a failed host that it needs, because the host can be
+booted from the ISO again, and the other hosts lose nothing by that. Only a failure of node0 fails the cluster: the
+other hosts join its control plane.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class ClusterEvent(StrEnum):
 
 @dataclass(frozen=True)
 class ClusterCase:
-    """What the table's conditions may ask.
+    """What the conditions of the table may use.
 
     hosts: those that the cluster waits for: approved, and not late. since: seconds since it entered its status.
-    failing: gate → messages of the cluster's validations that do not hold. reason: who completes the install says it.
+    failing: gate → messages of the cluster's validations that do not hold. reason: of the failure, from the driver.
     """
 
     cluster: ClusterRecord
@@ -79,7 +79,7 @@ class ClusterCase:
 
     @property
     def lacks_hosts(self) -> bool:
-        """More hosts failed than the cluster can do without."""
+        """More hosts have failed than the cluster can do without."""
         masters = len(self.masters) - _count(self.masters, HostStatus.ERROR)
         workers = len(self.workers) - _count(self.workers, HostStatus.ERROR)
         return masters < self.cluster.asked.control_plane_count or workers < min(2, len(self.workers))
@@ -108,9 +108,9 @@ class ClusterCase:
 
 
 def counted(host: HostRecord) -> tuple[object, ...]:
-    """What of a host the table below asks for."""
-    told = host.status in _LEFT or host.status is _PENDING
-    return (host.status, host.effective_role, host.bootstrap, (host.label, host.status_info) if told else ())
+    """What of a host the table below uses."""
+    is_quoted = host.status in _LEFT or host.status is _PENDING
+    return (host.status, host.effective_role, host.bootstrap, (host.label, host.status_info) if is_quoted else ())
 
 
 def _count(hosts: Iterable[HostRecord], status: HostStatus) -> int:
@@ -162,7 +162,8 @@ CLUSTER_TRANSITIONS: tuple[_Row, ...] = (
     _Row(E.REFRESHED, UNDER_WAY, S.INSTALLING_PENDING_USER_ACTION,
          "Hosts wait for you. {case.waiting_hosts}", lambda case: case.any_at(_PENDING)),
     _Row(E.REFRESHED, RUNNING, S.INSTALLING_PENDING_USER_ACTION,
-         "Failed hosts are waited for. Boot them from the ISO again: their installs start over. {case.failed_hosts}",
+         "The cluster waits for failed hosts. Boot them from the ISO again: their installs start over. "
+         "{case.failed_hosts}",
          lambda case: case.lacks_hosts),
     _Row(E.REFRESHED, RUNNING, S.FINALIZING,
          "The hosts are installed; waiting for the cluster's nodes.", lambda case: case.enough_installed),
@@ -174,10 +175,10 @@ CLUSTER_TRANSITIONS: tuple[_Row, ...] = (
     _Row(E.COMPLETED, frozenset({S.FINALIZING}), S.INSTALLED, "The cluster is installed."),
     _Row(E.FAILED, UNDER_WAY, S.ERROR, "The install failed. {case.reason}"),
 
-    # The user's own way out, and back to the beginning.
+    # Cancelled or reset by the user.
     _Row(E.CANCEL_REQUESTED, PREPARING | UNDER_WAY | {S.ERROR}, S.CANCELLED,
          "The install was cancelled. Reset the cluster to install it after all."),
     _Row(E.RESET_REQUESTED, PREPARING | UNDER_WAY | {S.ERROR, S.CANCELLED}, S.INSUFFICIENT,
-         "The install was reset: the hosts are asked again."),
+         "The install was reset: the hosts are checked again."),
 )
 # fmt: on

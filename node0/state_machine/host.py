@@ -1,10 +1,9 @@
 """A host's states as a table. Source of states and conditions: assisted-service's host state machine, our subset.
 
 One row differs from upstream on purpose. A host that registers again *before* its reboot (its power was cut, its agent
-restarted) is not given up: its install starts over, for the agent recognises what it has written so far and nothing
-on that disk was anybody else's. node0 after a power cut does not even get there: its database was in RAM, so a fresh
-service meets a fresh host. Once the database is on the state file system, the installed system goes on with it, and
-its agent does not register again.
+restarted) has not failed: its install starts over. The agent recognises what it has written so far, and the disk held
+nothing else. node0 after a power cut is another case: its database was in RAM, so a new service meets a new host. Once
+the database is on the state file system, the installed system goes on with it, and its agent does not register again.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ S = HostStatus
 
 
 class HostEvent(StrEnum):
-    """`REFRESHED`: something changed or a deadline passed; look again. `STOPPED`: the host says that no install of its
-    runs any more."""
+    """`REFRESHED`: something changed or a deadline passed. `STOPPED`: the host reports that its install has
+    stopped."""
 
     REGISTERED = "registered"
     REFRESHED = "refreshed"
@@ -35,13 +34,13 @@ class HostEvent(StrEnum):
 
 @dataclass(frozen=True)
 class HostCase:
-    """What the table's conditions may ask.
+    """What the conditions of the table may use.
 
-    unresponsive_for, stalled_for: seconds since the last call and since the last progress.
+    unresponsive_for, stalled_for: seconds since the last check-in and since the last progress.
     failing: gate → messages of its validations that do not hold.
     stage, reason: what the host reports with STAGE_REACHED and FAILED.
     is_same_boot: with REGISTERED: its agent alone started again, and not the machine.
-    unprepared: what is still waited for before the first write to its disk.
+    unprepared: what it still has to report before the first write to its disk.
     """
 
     host: HostRecord
@@ -116,7 +115,7 @@ class HostCase:
 
     @property
     def is_let_in(self) -> bool:
-        """Its install may begin: with all others, or after them, when the cluster was started without it."""
+        """Its install may begin: with all others, or after them, when the install started without it."""
         if self.host.late:
             return self.host.approved and self.cluster_is(*_CLUSTER_DURING, *HAS_CONTROL_PLANE)
         return self.host.approved and self.cluster_is(ClusterStatus.PREPARING_FOR_INSTALLATION)
@@ -126,7 +125,7 @@ class HostCase:
 
 
 def is_past_reboot(host: HostRecord) -> bool:
-    """From here on the host is silent for a while, and is allowed to be."""
+    """From here on the host may stay without a check-in for a while: it boots from its disk."""
     return host.stage is not None and host.stage.stage in FROM_DISK
 
 
@@ -147,7 +146,7 @@ _Row = Transition[HostStatus, HostEvent, HostCase]
 
 # fmt: off
 HOST_TRANSITIONS: tuple[_Row, ...] = (
-    # A host that registers starts from the beginning, unless only its agent did, or its disk is already at stake.
+    # A host that registers starts from the beginning, unless only its agent restarted, or its install has started.
     *(
         _Row(E.REGISTERED, frozenset({status}), status, "{case.host.status_info}", lambda case: case.is_same_boot)
         for status in S
@@ -169,7 +168,7 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
          "The host started again; its install starts over.", lambda case: case.cluster_is(*_CLUSTER_DURING)),
     _Row(E.REGISTERED, RESETTING, S.DISCOVERING, "Waiting for the host's inventory."),
 
-    # Before the install: the first question that is answered badly names the state.
+    # Before the install: the first condition that fails names the state.
     _Row(E.REFRESHED, DISCOVERY, S.DISCONNECTED,
          "The host has not checked in for {case.unresponsive_minutes} minutes.", lambda case: case.is_unresponsive),
     _Row(E.REFRESHED, DISCOVERY | PREPARING, S.DISCONNECTED,
@@ -188,7 +187,7 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
          lambda case: case.is_let_in),
     _Row(E.REFRESHED, DISCOVERY, S.KNOWN, "The host is ready to be installed."),
 
-    # Preparing: what held has to hold until the disk is touched.
+    # Preparing: what held has to hold until the first write to the disk.
     _Row(E.REFRESHED, PREPARING, S.DISCONNECTED,
          "The host has not checked in for {case.unresponsive_minutes} minutes.", lambda case: case.is_unresponsive),
     _Row(E.REFRESHED, PREPARING, S.INSUFFICIENT,
@@ -197,7 +196,7 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
          "The cluster is not being prepared any more.",
          lambda case: case.cluster_is(*_CLUSTER_BEFORE, ClusterStatus.CANCELLED)),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FAILED}), S.KNOWN,
-         "The host has answered at last.", lambda case: not case.unprepared),
+         "The host has sent the missing reports.", lambda case: not case.unprepared),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_SUCCESSFUL,
          "The host's install is prepared.", lambda case: not case.unprepared),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_FAILED,
@@ -208,7 +207,7 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
     _Row(E.REFRESHED, frozenset({S.PREPARING_SUCCESSFUL}), S.INSTALLING,
          "The host's install starts.", lambda case: case.host.late or case.cluster_is(ClusterStatus.INSTALLING)),
 
-    # Installing: the host reports, we watch the clock.
+    # Installing: the host reports its progress; limits pass.
     _Row(E.REFRESHED, INSTALLING, S.ERROR,
          "The install of the cluster failed.", lambda case: case.cluster_is(ClusterStatus.ERROR)),
     _Row(E.REFRESHED, INSTALLING, S.CANCELLED,
@@ -231,7 +230,7 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
     _Row(E.STAGE_REACHED, INSTALLING, S.INSTALLING_IN_PROGRESS, "{case.stage}"),
     _Row(E.FAILED, INSTALLING, S.ERROR, "Failed at {case.reached_words}: {case.reason}"),
 
-    # Back to the beginning: by itself as long as the live image runs, else with somebody who boots it.
+    # Reset: the host starts over by itself while the live image runs; else the user has to boot it.
     _Row(E.RESET_REQUESTED, INSTALLING | FINAL, S.RESETTING_PENDING_USER_ACTION,
          "The host has left the live image. Boot it from the ISO again.", lambda case: is_past_reboot(case.host)),
     _Row(E.RESET_REQUESTED, INSTALLING | FINAL, S.RESETTING, "Waiting for the host to stop its install."),
@@ -242,7 +241,7 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
          "The host has not checked in for {case.unresponsive_minutes} minutes. Boot it from the ISO again.",
          lambda case: case.is_unresponsive),
     _Row(E.REFRESHED, frozenset({S.RESETTING_PENDING_USER_ACTION}), S.ERROR,
-         "user-action-timeout: nobody booted the host within {case.user_action_minutes} minutes. " + _RETRY,
+         "user-action-timeout: the host was not booted within {case.user_action_minutes} minutes. " + _RETRY,
          lambda case: case.cluster_is(*_CLUSTER_DURING) and case.stalled_for >= case.limits.user_action),
 )
 # fmt: on

@@ -11,7 +11,7 @@ from datetime import datetime
 from agent.model.states import STAGES, HostStatus, InstallRole, Stage
 from node0.store.records import HostRecord, Records
 
-_LEADER = STAGES[InstallRole.BOOTSTRAP]
+_BOOTSTRAP_STAGES = STAGES[InstallRole.BOOTSTRAP]
 _BEFORE_ITS_API = (None, Stage.CONFIGURING)
 
 
@@ -38,10 +38,10 @@ def _reached(host: HostRecord) -> Stage | None:
 
 
 def _control_plane_is_up(records: Records) -> bool:
-    leader = next((host for host in records.hosts.values() if host.bootstrap), None)
-    if leader is None or leader.stage is None:
+    bootstrap = next((host for host in records.hosts.values() if host.bootstrap), None)
+    if bootstrap is None or bootstrap.stage is None:
         return False
-    return _LEADER.index(leader.stage.stage) >= _LEADER.index(Stage.WAITING_FOR_CONTROLLER)
+    return _BOOTSTRAP_STAGES.index(bootstrap.stage.stage) >= _BOOTSTRAP_STAGES.index(Stage.WAITING_FOR_CONTROLLER)
 
 
 def _is_joining(other: HostRecord, expires_at: datetime, now: datetime) -> bool:

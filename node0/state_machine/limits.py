@@ -38,7 +38,7 @@ _STAGES = {
     Stage.WRITING_IMAGE: 30 * MINUTE,
     Stage.COPYING_REGISTRY_DATA: 90 * MINUTE,
     Stage.WAITING_FOR_CONTROL_PLANE: 90 * MINUTE,
-    # The bootstrap has deadlines of its own; what is left without one is the wait for hosts that come late.
+    # The bootstrap has deadlines of its own, except for its wait for the other hosts.
     Stage.WAITING_FOR_CONTROLLER: 24 * HOUR,
     Stage.REBOOTING: 40 * MINUTE,
     Stage.WAITING_FOR_IGNITION: 24 * HOUR,
@@ -87,7 +87,7 @@ NAMES = {
 
 
 def from_environment(environment: Mapping[str, str]) -> Limits:
-    """The defaults, but for what `environment` says. Raises `Problem` naming every value that is no duration."""
+    """The defaults, with what `environment` sets. Raises `Problem` (`timeout-invalid`), which names every bad value."""
     wrong = []
     found: dict[str, float] = {}
     for name in (*NAMES, *(stage_variable(stage) for stage in _STAGE_NAMES)):
@@ -119,7 +119,7 @@ def stage_variable(stage: Stage) -> str:
 
 
 def _seconds(text: str) -> float | None:
-    """A duration as Go writes it; None for what is none, or nothing."""
+    """Seconds of a duration in Go's notation; None for any other text, and for 0."""
     if not re.fullmatch(rf"({_PART.pattern})+", text):
         return None
     return sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(text)) or None

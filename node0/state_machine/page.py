@@ -1,4 +1,4 @@
-"""The state tables as a page for people: diagrams that Mermaid draws, every row with its sentence, and all limits."""
+"""The page docs/states.md: the state tables as Mermaid diagrams and with every sentence, and all limits."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from node0.state_machine.transition import Transition
 INTRODUCTION = """# States
 
 Made from the tables in `node0/state_machine/host.py` and `cluster.py` by `pytest --regenerate`; do not edit.
-In a state, the first row that fits decides. `refreshed` happens after every change and when a limit has passed; an
-arrow to the state itself only changes the sentence.
+In a state, the first row whose condition holds decides. `refreshed` happens after every change and when a limit has
+passed. An arrow to the state itself only changes the sentence.
 """
 
 
@@ -26,13 +26,13 @@ def page() -> str:
     )
 
 
-def _table(title: str, rules: Iterable[Transition[Any, Any, Any]]) -> Iterator[str]:
-    rules = tuple(rules)
+def _table(title: str, transitions: Iterable[Transition[Any, Any, Any]]) -> Iterator[str]:
+    transitions = tuple(transitions)
     yield f"## {title}\n\n```mermaid\nstateDiagram-v2"
-    yield from sorted({f"    {_node(at)} --> {_node(rule.to)}: {rule.on}" for rule in rules for at in rule.at})
+    yield from sorted({f"    {_node(at)} --> {_node(row.to)}: {row.on}" for row in transitions for at in row.at})
     yield "```\n\n| on | from | to | status_info |\n|---|---|---|---|"
-    for rule in rules:
-        yield f"| {rule.on} | {', '.join(sorted(rule.at))} | {rule.to} | {_sentence(rule.why)} |"
+    for row in transitions:
+        yield f"| {row.on} | {', '.join(sorted(row.at))} | {row.to} | {_sentence(row.why)} |"
     yield ""
 
 
@@ -42,7 +42,7 @@ def _node(state: str) -> str:
 
 
 def _sentence(why: str) -> str:
-    """`{case.unresponsive_minutes}` → <silent minutes>."""
+    """`{case.unresponsive_minutes}` → *unresponsive minutes*."""
     return re.sub(r"\{case\.([\w.]+)[^}]*\}", lambda found: f"*{found[1].rpartition('.')[2].replace('_', ' ')}*", why)
 
 

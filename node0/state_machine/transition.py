@@ -1,4 +1,4 @@
-"""The engine behind the state tables. The first row that fits decides: the order of rows is part of their meaning."""
+"""The engine of the state tables. The first row whose condition holds decides, so the order of rows matters."""
 
 from __future__ import annotations
 
@@ -36,9 +36,11 @@ class Outcome(Generic[State]):
     why: str
 
 
-def decide(rules: Iterable[Transition[State, On, Case]], *, on: On, at: State, case: Case) -> Outcome[State] | None:
-    """Where event `on` leads from `at`; None: this state does not listen to it."""
-    for rule in rules:
-        if rule.on is on and at in rule.at and rule.when(case):
-            return Outcome(rule.to, rule.why.format(case=case))
+def decide(
+    transitions: Iterable[Transition[State, On, Case]], *, on: On, at: State, case: Case
+) -> Outcome[State] | None:
+    """Where event `on` leads from `at`; None: this state has no transition for it."""
+    for row in transitions:
+        if row.on is on and at in row.at and row.when(case):
+            return Outcome(row.to, row.why.format(case=case))
     return None

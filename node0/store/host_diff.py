@@ -1,4 +1,4 @@
-"""What is different between two records: hosts that came, changed, or went."""
+"""The hosts that differ between two records: added, changed or removed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from node0.store.records import HostRecord
 
 
 class HostDiff(NamedTuple):
-    """A host before and after; None: it was not there yet, or is not there any more."""
+    """A host before and after; None where there is no such host."""
 
     old: HostRecord | None
     new: HostRecord | None
 
     def changes(self, part: Callable[[HostRecord], object]) -> bool:
-        """Whether `part` of the host is another one; of a host that is not there it is None."""
+        """Whether `part` of the host differs; where there is no host, its part is None."""
         return (self.old and part(self.old)) != (self.new and part(self.new))
 
 
@@ -24,11 +24,11 @@ HostDiffs = dict[str, HostDiff]
 
 
 def diff_hosts(before: Mapping[str, HostRecord], after: Mapping[str, HostRecord]) -> HostDiffs:
-    """A record that did not change is the same object: what is in it is not looked at."""
-    came = {key: HostDiff(before.get(key), host) for key, host in after.items() if before.get(key) is not host}
-    went = {key: HostDiff(before[key], None) for key in before.keys() - after.keys()}
-    return came | went
+    """Compares identity, not content: a record that did not change is the same object."""
+    changed = {id: HostDiff(before.get(id), host) for id, host in after.items() if before.get(id) is not host}
+    removed = {id: HostDiff(before[id], None) for id in before.keys() - after.keys()}
+    return changed | removed
 
 
-def any_changes(moved: Iterable[HostDiff], part: Callable[[HostRecord], object]) -> bool:
-    return any(move.changes(part) for move in moved)
+def any_changes(diffs: Iterable[HostDiff], part: Callable[[HostRecord], object]) -> bool:
+    return any(diff.changes(part) for diff in diffs)

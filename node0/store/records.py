@@ -81,16 +81,16 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
     """A registered host.
 
     boot_id, starts: of the live start that registered last, and when it and the last few before it did; empty for an
-    agent that does not tell.
+    agent that does not report it.
     untouched_disks: names of disks that must stay as they are.
-    node_labels: of its Kubernetes node, beside those of the inputs.
-    requested_disk: what was asked for by name (a path, by-path or by-id link); empty: root_device_hints decide.
-    clock_offset: the host's clock minus node0's in seconds, None until it has told.
-    bound: false keeps the host out of the cluster. late: it came, or came back, after the install had started without
-    it, and nothing waits for it. token_id: of the one host token that counts; empty: any.
+    node_labels: of its Kubernetes node, in addition to those of the inputs.
+    requested_disk: a name of the disk (a path, by-path or by-id link); empty: root_device_hints decide.
+    clock_offset: the host's clock minus node0's in seconds, None until it has reported it.
+    bound: false keeps the host out of the cluster. late: it registered after the install had started without
+    it, and nothing waits for it. token_id: of the one host token that is accepted; empty: any.
     peers: ids of the hosts that it has to reach.
     unreachable: peers that its connectivity report does not get an echo from.
-    connectivity, resolutions, disk_speed, images, user_checks: what it last answered, None until it has.
+    connectivity, resolutions, disk_speed, images, user_checks: what it last reported, None until it has.
     """
 
     id: str
@@ -139,18 +139,18 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hostname(self) -> str:
-        """The name it is going to have: the requested one, else the one it reports; may be empty."""
+        """The name of its node: the requested one, else the one it reports; may be empty."""
         return self.requested_hostname or (self.inventory.hostname if self.inventory else "")
 
     @property
-    def peers_untold(self) -> tuple[str, ...]:
-        """Ids of peers that its connectivity report says nothing about yet."""
-        told = {remote.host_id for remote in self.connectivity.remote_hosts} if self.connectivity else set()
-        return tuple(peer for peer in self.peers if peer not in told)
+    def unreported_peers(self) -> tuple[str, ...]:
+        """Ids of peers that its connectivity report does not contain yet."""
+        reported = {remote.host_id for remote in self.connectivity.remote_hosts} if self.connectivity else set()
+        return tuple(peer for peer in self.peers if peer not in reported)
 
     @property
     def label(self) -> str:
-        """How messages call it: its name, or the id while it has none."""
+        """Its name in messages: the host name, or the id while it has none."""
         return self.hostname or self.id
 
     @property

@@ -6,7 +6,7 @@ from typing import Literal
 
 from agent.api import operations
 from agent.api.operations import TokenRole
-from node0.changes.logs_progress import controller_logs_came, host_logs_came
+from node0.changes.logs_progress import controller_logs_uploaded, host_logs_uploaded
 from node0.reconcile.state_manager import StateManager
 from node0.refusals import Forbidden, NotFound
 from node0.rest.server.answers import Download
@@ -40,13 +40,13 @@ class ClusterLogs:
             if caller.role is TokenRole.HOST:
                 raise Forbidden(code="logs-not-yours", title="A host uploads its own logs, with logs_type=host.")
             await self._logs.save(CONTROLLER, body.chunks())
-            await self._state_manager.apply(controller_logs_came(cluster_id))
+            await self._state_manager.apply(controller_logs_uploaded(cluster_id))
             return
         host = records.get_host(infra_env_id, host_id)
         if caller.role is TokenRole.HOST and host.id != caller.host_id:
             raise Forbidden(code="host-not-yours", title=f"This token is host {caller.host_id}'s, not {host.id}'s.")
         await self._logs.save(host.id, body.chunks())
-        await self._state_manager.apply(host_logs_came(cluster_id, infra_env_id, host_id))
+        await self._state_manager.apply(host_logs_uploaded(cluster_id, infra_env_id, host_id))
 
     async def download(
         self, *, cluster_id: str, logs_type: Literal["host", "controller", "all", ""] = "", host_id: str = ""

@@ -10,7 +10,7 @@ from agent.api import operations
 from agent.api.steps import StepReply, Steps
 from agent.machine.clock import Clock
 from agent.model.states import HostStatus
-from node0.changes.check_in import check_in, is_news
+from node0.changes.check_in import changes_record, check_in
 from node0.changes.step_reply import accept_reply
 from node0.instructions.steps import StepPlan
 from node0.reconcile.state_manager import StateManager
@@ -79,7 +79,7 @@ class Instructions:
     async def _check_in(self, infra_env_id: str, host_id: str, timestamp: int = 0) -> None:
         host = self._host(infra_env_id, host_id)
         self._state_manager.timers.checked_in(host_id)
-        if is_news(host, timestamp, self._clock.now()):
+        if changes_record(host, timestamp, self._clock.now()):
             await self._state_manager.apply(check_in(infra_env_id, host_id, timestamp))
 
     def _host(self, infra_env_id: str, host_id: str) -> HostRecord:

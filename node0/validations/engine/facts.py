@@ -56,7 +56,7 @@ class HostFacts:
     @cached_property
     def unreported_peers(self) -> tuple[str, ...]:
         """Names of the peers that are not in the connectivity report yet."""
-        return tuple(self.name_of(peer) for peer in self.host.peers_untold)
+        return tuple(self.name_of(peer) for peer in self.host.unreported_peers)
 
     @cached_property
     def _names(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Changes of configuration: what may change, what the ISO has settled, and what is refused with which code."""
+"""Changes of configuration: what may change, what the ISO has fixed, and what is refused with which code."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_it_is_refused(what: str) -> None:
     assert caught.value.code == code
 
 
-def test_what_the_iso_never_said_can_be_given_once() -> None:
+def test_a_value_that_was_never_given_can_be_given_once() -> None:
     """As aicli does: networks come with an update after the registration."""
     asked = ClusterCreate(id=CLUSTER_ID, name="demo", openshift_version="v1")
     from_aicli = Records(cluster=cluster(ClusterStatus.PENDING_FOR_INPUT, asked))

@@ -1,4 +1,4 @@
-"""A host that registers again: a failed one is waited for and starts over, and nothing of its last install counts."""
+"""A failed host registers again: the cluster waits for it, and it starts over without anything of its last install."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ class Site:
 @pytest.mark.parametrize("role", [Role.MASTER, Role.WORKER])
 @pytest.mark.parametrize("stage", [Stage.WRITING_IMAGE, Stage.REBOOTING, Stage.CONFIGURING])
 def test_the_cluster_waits_for_a_failed_host_that_it_needs(role: Role, stage: Stage) -> None:
-    told = Site(role, stage)
-    assert told.cluster == (
+    example = Site(role, stage)
+    assert example.cluster == (
         ClusterStatus.INSTALLING_PENDING_USER_ACTION,
-        "Failed hosts are waited for. Boot them from the ISO again: their installs start over. "
+        "The cluster waits for failed hosts. Boot them from the ISO again: their installs start over. "
         f"beta: Failed at stage '{stage}': out of order",
     )
-    assert told.records.hosts[LEADER.id].status is HostStatus.INSTALLING_IN_PROGRESS
-    told.register()
-    assert told.cluster == (ClusterStatus.INSTALLING, "The install is in progress.")
-    assert (told.host.status, told.host.stage, told.host.join) == (HostStatus.INSTALLING, None, None)
-    assert not told.host.late
+    assert example.records.hosts[LEADER.id].status is HostStatus.INSTALLING_IN_PROGRESS
+    example.register()
+    assert example.cluster == (ClusterStatus.INSTALLING, "The install is in progress.")
+    assert (example.host.status, example.host.stage, example.host.join) == (HostStatus.INSTALLING, None, None)
+    assert not example.host.late
 
 
-def test_node0_takes_the_cluster_with_it() -> None:
-    told = Site(Role.MASTER, Stage.WRITING_IMAGE, leader=msgspec.structs.replace(LEADER, status=HostStatus.ERROR))
-    assert told.cluster[0] is ClusterStatus.ERROR
-    told.register()
-    assert told.host.status is HostStatus.ERROR
+def test_a_failure_of_node0_fails_the_cluster() -> None:
+    example = Site(Role.MASTER, Stage.WRITING_IMAGE, leader=msgspec.structs.replace(LEADER, status=HostStatus.ERROR))
+    assert example.cluster[0] is ClusterStatus.ERROR
+    example.register()
+    assert example.host.status is HostStatus.ERROR

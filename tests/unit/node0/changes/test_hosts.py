@@ -1,4 +1,4 @@
-"""A host registers again, and what is decided about it: what is kept, what is forgotten, what is told."""
+"""A host registers again, and decisions about it: what the record keeps, what it drops, which events they make."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from node0.validations.host.hardware.no_boot_loop import STARTS
 from tests.fakes.node0.clock import TurnedClock
 from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, PREPARED, host, site
 
-TOLD = {**PREPARED, "boot_id": "one", "starts": (NOW,)}
+REPORTED = {**PREPARED, "boot_id": "one", "starts": (NOW,)}
 
 
 def register(before: HostRecord, *boots: str) -> Transaction:
@@ -37,27 +37,27 @@ def registered(before: HostRecord, *boots: str) -> HostRecord:
 
 
 @pytest.mark.parametrize("status", sorted(DISCOVERY | PREPARING))
-def test_an_agent_that_alone_started_again_takes_nothing_back(status: HostStatus) -> None:
-    before = host(status, **TOLD)
+def test_a_restart_of_the_agent_alone_keeps_every_report(status: HostStatus) -> None:
+    before = host(status, **REPORTED)
     after = registered(before, "one")
     assert (after.status, after.inventory, after.images) == (status, before.inventory, before.images)
     assert after.starts == (NOW,)
 
 
-def test_a_silent_host_whose_agent_comes_back_goes_on_with_what_it_had_told() -> None:
-    transaction = register(host(HostStatus.DISCONNECTED, **TOLD), "one")
+def test_an_unresponsive_host_whose_agent_returns_keeps_its_reports() -> None:
+    transaction = register(host(HostStatus.DISCONNECTED, **REPORTED), "one")
     assert reconcile(transaction.records, transaction.timers, NOW).hosts[HOST_ID].status is HostStatus.KNOWN
 
 
 @pytest.mark.parametrize("boot_id", ["two", ""])
-def test_a_machine_that_started_again_is_asked_anew(boot_id: str) -> None:
-    """So is one whose agent does not tell its starts apart, as upstream's."""
-    after = registered(host(**TOLD), boot_id)
+def test_a_machine_that_started_again_is_discovered_again(boot_id: str) -> None:
+    """So is one whose agent does not report its boot id, as upstream's."""
+    after = registered(host(**REPORTED), boot_id)
     assert (after.status, after.inventory, after.images) == (HostStatus.DISCOVERING, None, None)
 
 
-def test_a_host_that_was_reset_is_asked_anew_though_it_has_not_started_again() -> None:
-    after = registered(host(HostStatus.RESETTING, **TOLD), "one")
+def test_a_host_that_was_reset_is_discovered_again_without_another_start() -> None:
+    after = registered(host(HostStatus.RESETTING, **REPORTED), "one")
     assert (after.status, after.inventory) == (HostStatus.DISCOVERING, None)
 
 
@@ -68,7 +68,7 @@ def test_starts_are_counted_and_the_last_few_are_kept() -> None:
 
 
 def updated(before: HostRecord, **asked: Any) -> tuple[HostRecord, list[tuple[str, str]]]:
-    """The host after PATCH, and what was told."""
+    """The host after PATCH, and the events."""
     transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
     update_host(INFRA_ENV_ID, HOST_ID, HostUpdate(**asked))(transaction)
     return transaction.records.hosts[HOST_ID], [(event.name, event.message) for event in transaction.events]
@@ -103,17 +103,17 @@ DISK = "host_installation_disk_updated"
         ),
     ],
 )
-def test_what_somebody_decides_is_told(asked: dict[str, Any], name: str, words: str) -> None:
+def test_each_decision_makes_an_event(asked: dict[str, Any], name: str, words: str) -> None:
     assert updated(host(), **asked)[1] == [(name, words)]
 
 
-def test_what_changes_nothing_is_no_news() -> None:
+def test_a_repeated_decision_makes_no_event() -> None:
     same = {"host_name": "node0", "host_role": Role.MASTER, "approved": True, "disks_skip_formatting": ()}
     assert updated(host(), **same)[1] == []
 
 
 @pytest.mark.parametrize(("key", "value"), [("a b", "c"), ("a", "-"), ("a\n", ""), ("A.test/a", ""), ("a", "b" * 64)])
-def test_what_is_no_label_is_refused(key: str, value: str) -> None:
+def test_a_text_that_is_no_label_is_refused(key: str, value: str) -> None:
     """Kubernetes would refuse the node's other labels with it, at the very end."""
     with pytest.raises(BadRequest, match="not a label"):
         updated(host(), node_labels=(NodeLabel(key=key, value=value),))
@@ -121,8 +121,8 @@ def test_what_is_no_label_is_refused(key: str, value: str) -> None:
 
 def test_the_disk_of_the_inputs_comes_with_the_approval() -> None:
     hints = RootDeviceHints(device_name="/dev/vda")
-    _, told = updated(host(approved=False), approved=True, root_device_hints=hints)
-    assert [name for name, _ in told] == ["host_approved_updated"]
+    _, events = updated(host(approved=False), approved=True, root_device_hints=hints)
+    assert [name for name, _ in events] == ["host_approved_updated"]
 
 
 def test_only_the_named_disks_are_skipped_or_not_any_more() -> None:
@@ -132,4 +132,4 @@ def test_only_the_named_disks_are_skipped_or_not_any_more() -> None:
 
 
 def test_what_was_decided_about_disks_survives_another_start() -> None:
-    assert registered(host(untouched_disks=("/dev/vda",), **TOLD), "two").untouched_disks == ("/dev/vda",)
+    assert registered(host(untouched_disks=("/dev/vda",), **REPORTED), "two").untouched_disks == ("/dev/vda",)

@@ -1,4 +1,4 @@
-"""Cancel and reset: who can be taken back, and what is forgotten."""
+"""Cancel and reset: in which states they are possible, and which reports they drop."""
 
 from __future__ import annotations
 
@@ -54,53 +54,53 @@ def other(status: HostStatus, stage: Stage | None = None) -> HostRecord:
 STOPPED = StepReply(step_type=StepType.STOP_INSTALLATION, step_id="stop-installation-00000000")
 
 
-def test_a_reset_takes_back_who_runs_the_live_image_and_waits_for_the_others() -> None:
-    told = Site(
+def test_a_reset_stops_hosts_that_run_the_live_image_and_waits_for_the_others() -> None:
+    example = Site(
         leader(H.INSTALLING_IN_PROGRESS, Stage.WRITING_IMAGE), other(H.INSTALLING_IN_PROGRESS, Stage.CONFIGURING)
     )
-    told.apply(reset_install(CLUSTER_ID))
-    assert (told.cluster, told.at(LEADER), told.at(OTHER)) == (
+    example.apply(reset_install(CLUSTER_ID))
+    assert (example.cluster, example.at(LEADER), example.at(OTHER)) == (
         C.INSUFFICIENT,
         H.RESETTING,
         H.RESETTING_PENDING_USER_ACTION,
     )
-    told.apply(accept_reply(INFRA_ENV_ID, LEADER, STOPPED))
-    assert told.at(LEADER) is H.DISCOVERING
-    forgotten = told.records.hosts[LEADER]
-    assert (forgotten.stage, forgotten.inventory, forgotten.disk_speed, forgotten.images) == (None, None, None, None)
-    assert forgotten.approved
-    assert told.events[-1] == "cluster_installation_reset"
+    example.apply(accept_reply(INFRA_ENV_ID, LEADER, STOPPED))
+    assert example.at(LEADER) is H.DISCOVERING
+    reset = example.records.hosts[LEADER]
+    assert (reset.stage, reset.inventory, reset.disk_speed, reset.images) == (None, None, None, None)
+    assert reset.approved
+    assert example.events[-1] == "cluster_installation_reset"
 
 
-def test_a_host_that_stays_silent_is_left_to_the_user() -> None:
-    told = Site(leader(H.ERROR, Stage.WRITING_IMAGE), status=C.ERROR)
-    told.apply(reset_install(CLUSTER_ID))
-    assert told.at(LEADER) is H.RESETTING
-    told.clock.turn(3600)
-    told.apply(lambda _transaction: None)
-    assert told.at(LEADER) is H.RESETTING_PENDING_USER_ACTION
+def test_a_host_that_stays_unresponsive_waits_for_the_user() -> None:
+    example = Site(leader(H.ERROR, Stage.WRITING_IMAGE), status=C.ERROR)
+    example.apply(reset_install(CLUSTER_ID))
+    assert example.at(LEADER) is H.RESETTING
+    example.clock.turn(3600)
+    example.apply(lambda _transaction: None)
+    assert example.at(LEADER) is H.RESETTING_PENDING_USER_ACTION
 
 
 def test_a_cancelled_preparation_leaves_hosts_known() -> None:
-    told = Site(leader(H.PREPARING_FOR_INSTALLATION), status=C.PREPARING_FOR_INSTALLATION)
-    told.apply(cancel_install(CLUSTER_ID))
-    assert (told.cluster, told.at(LEADER)) == (C.CANCELLED, H.KNOWN)
-    told.apply(reset_install(CLUSTER_ID))
-    assert (told.cluster, told.at(LEADER)) == (C.READY, H.KNOWN)
+    example = Site(leader(H.PREPARING_FOR_INSTALLATION), status=C.PREPARING_FOR_INSTALLATION)
+    example.apply(cancel_install(CLUSTER_ID))
+    assert (example.cluster, example.at(LEADER)) == (C.CANCELLED, H.KNOWN)
+    example.apply(reset_install(CLUSTER_ID))
+    assert (example.cluster, example.at(LEADER)) == (C.READY, H.KNOWN)
 
 
 def test_a_cancelled_install_stays_cancelled_when_a_host_fails_or_registers() -> None:
-    told = Site(leader(H.INSTALLING_IN_PROGRESS, Stage.WRITING_IMAGE), other(H.INSTALLED, Stage.DONE))
-    told.apply(cancel_install(CLUSTER_ID))
-    assert (told.at(LEADER), told.at(OTHER)) == (H.CANCELLED, H.INSTALLED)
+    example = Site(leader(H.INSTALLING_IN_PROGRESS, Stage.WRITING_IMAGE), other(H.INSTALLED, Stage.DONE))
+    example.apply(cancel_install(CLUSTER_ID))
+    assert (example.at(LEADER), example.at(OTHER)) == (H.CANCELLED, H.INSTALLED)
     failed = msgspec.structs.replace(STOPPED, step_type=StepType.INSTALL, exit_code=1, error="killed")
-    told.apply(accept_reply(INFRA_ENV_ID, LEADER, failed))
-    assert (told.cluster, told.at(LEADER)) == (C.CANCELLED, H.CANCELLED)
+    example.apply(accept_reply(INFRA_ENV_ID, LEADER, failed))
+    assert (example.cluster, example.at(LEADER)) == (C.CANCELLED, H.CANCELLED)
 
 
 @pytest.mark.parametrize("status", [C.INSUFFICIENT, C.READY, C.INSTALLED])
 @pytest.mark.parametrize("change", [cancel_install, reset_install])
-def test_there_has_to_be_something_to_take_back(change: type, status: ClusterStatus) -> None:
+def test_there_has_to_be_an_install_to_cancel_or_reset(change: type, status: ClusterStatus) -> None:
     with pytest.raises(Problem) as caught:
         Site(leader(H.KNOWN), status=status).apply(change(CLUSTER_ID))
     assert caught.value.code == "nothing-to-take-back"
@@ -108,7 +108,7 @@ def test_there_has_to_be_something_to_take_back(change: type, status: ClusterSta
 
 @pytest.mark.parametrize("status", [C.READY, C.FINALIZING, C.CANCELLED])
 def test_a_host_is_reset_only_while_its_cluster_installs(status: ClusterStatus) -> None:
-    told = Site(leader(H.KNOWN), status=status)
+    example = Site(leader(H.KNOWN), status=status)
     with pytest.raises(Problem) as caught:
-        told.apply(reset_host(INFRA_ENV_ID, LEADER))
+        example.apply(reset_host(INFRA_ENV_ID, LEADER))
     assert caught.value.code == "cluster-not-installing"

@@ -1,4 +1,4 @@
-"""What a host's replies are told as, beside what they say about it."""
+"""The events that a host's replies make."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ def replied(before: HostRecord, step: StepType, *outputs: str, exit_code: int = 
     return transaction
 
 
-def told(transaction: Transaction) -> list[tuple[str, EventSeverity]]:
+def events(transaction: Transaction) -> list[tuple[str, EventSeverity]]:
     return [(event.name, event.severity) for event in transaction.events]
 
 
 @pytest.mark.parametrize(("milliseconds", "names"), [(10, []), (11, ["disk_speed_slower_than_supported"])])
-def test_a_disk_that_is_too_slow_is_told_once(milliseconds: int, names: list[str]) -> None:
+def test_a_disk_that_is_too_slow_makes_one_event(milliseconds: int, names: list[str]) -> None:
     output = f'{{"path": "/dev/vda", "io_sync_duration": {milliseconds}}}'
     transaction = replied(PREPARING, StepType.INSTALLATION_DISK_SPEED_CHECK, output, output)
-    assert [name for name, _ in told(transaction)] == names
+    assert [name for name, _ in events(transaction)] == names
 
 
-def test_a_medium_that_is_gone_is_told_once_however_many_steps_fail_by_it() -> None:
+def test_a_lost_medium_makes_one_event_however_many_steps_fail() -> None:
     transaction = replied(host(), StepType.INVENTORY, "", "", exit_code=MEDIA_DISCONNECTED)
-    assert told(transaction) == [("host_media_disconnected", EventSeverity.ERROR)]
+    assert events(transaction) == [("host_media_disconnected", EventSeverity.ERROR)]
     assert not transaction.records.hosts[HOST_ID].media_connected
 
 
-def test_any_other_failure_is_told_with_its_words() -> None:
+def test_any_other_failure_makes_an_event_with_its_words() -> None:
     transaction = replied(host(), StepType.NTP_SYNCHRONIZER, "chronyd does not answer", exit_code=1)
-    assert told(transaction) == [("host_step_failed", EventSeverity.WARNING)]
+    assert events(transaction) == [("host_step_failed", EventSeverity.WARNING)]
     assert "ntp-synchronizer failed: chronyd does not answer" in transaction.events[0].message

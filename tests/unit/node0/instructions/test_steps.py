@@ -32,7 +32,7 @@ def test_every_status_has_a_plan() -> None:
     assert PLAN.keys() == set(HostStatus)
 
 
-def test_the_inventory_is_asked_for_once_and_again_when_no_answer_comes(steps: StepPlan, clock: TurnedClock) -> None:
+def test_the_inventory_step_is_sent_once_and_again_when_no_reply_comes(steps: StepPlan, clock: TurnedClock) -> None:
     (step,) = steps.take(FRESH, site(FRESH))
     assert (step.step_type, step.args) == (StepType.INVENTORY, (HOST_ID,))
     assert step.step_id.startswith("inventory-")
@@ -53,7 +53,7 @@ def test_what_is_known_is_refreshed(steps: StepPlan, clock: TurnedClock) -> None
     assert {StepType.INVENTORY, StepType.NTP_SYNCHRONIZER} <= set(steps.due(known, site(known)))
 
 
-def test_who_registers_anew_is_asked_anew(steps: StepPlan) -> None:
+def test_a_host_that_registers_again_gets_its_steps_again(steps: StepPlan) -> None:
     steps.take(FRESH, site(FRESH))
     steps.forget(HOST_ID)
     assert steps.due(FRESH, site(FRESH)) == (StepType.INVENTORY,)
@@ -68,12 +68,12 @@ def test_the_install_step_says_which_disk_and_which_role(steps: StepPlan) -> Non
 
 
 @pytest.mark.parametrize("status", [HostStatus.INSTALLING_IN_PROGRESS, HostStatus.INSTALLED])
-def test_nothing_is_asked_of_a_host_at_work_or_at_its_end(steps: StepPlan, status: HostStatus) -> None:
+def test_a_host_that_installs_or_is_installed_gets_no_step(steps: StepPlan, status: HostStatus) -> None:
     assert steps.due(host(status), site()) == ()
     assert steps.next_due(host(status), site()) == math.inf
 
 
-def test_a_failed_host_is_stopped_and_asked_for_its_logs_until_they_come(steps: StepPlan, clock: TurnedClock) -> None:
+def test_a_failed_host_is_stopped_and_gets_the_logs_step_until_they_come(steps: StepPlan, clock: TurnedClock) -> None:
     failed = host(HostStatus.ERROR)
     assert [step.step_type for step in steps.take(failed, site(failed))] == ["logs-gather", "stop-installation"]
     clock.turn(300)
@@ -83,23 +83,23 @@ def test_a_failed_host_is_stopped_and_asked_for_its_logs_until_they_come(steps: 
     assert steps.due(failed, site(failed)) == ()
 
 
-def test_peers_are_asked_for_when_there_are_any_and_again_when_there_is_a_new_one(
+def test_the_connectivity_step_is_sent_when_there_are_peers_and_again_for_a_new_one(
     steps: StepPlan, clock: TurnedClock
 ) -> None:
     alone, peer = host(), host(id="b")
     assert StepType.CONNECTIVITY_CHECK not in steps.due(alone, site(alone))
     first = host(peers=("b",), connectivity=ConnectivityReport(remote_hosts=(RemoteHost(host_id="b"),)))
     (step,) = [step for step in steps.take(first, site(first, peer)) if step.step_type == StepType.CONNECTIVITY_CHECK]
-    (asked,) = msgspec.json.decode(step.args[0], type=list[Peer])
-    assert (asked.host_id, asked.tcp_ports) == ("b", (6443, 2379, 2380, 10250))
-    assert asked.nics[0].ip_addresses == ("127.0.0.1",)
+    (planned,) = msgspec.json.decode(step.args[0], type=list[Peer])
+    assert (planned.host_id, planned.tcp_ports) == ("b", (6443, 2379, 2380, 10250))
+    assert planned.nics[0].ip_addresses == ("127.0.0.1",)
     clock.turn(5)
     assert StepType.CONNECTIVITY_CHECK not in steps.due(first, site(first, peer))
     more = msgspec.structs.replace(first, peers=("b", "c"))
     assert StepType.CONNECTIVITY_CHECK in steps.due(more, site(more, peer))
 
 
-def test_the_disk_is_measured_only_when_the_install_was_asked_for() -> None:
+def test_the_disk_is_measured_only_after_the_install_was_requested() -> None:
     for status, plan in PLAN.items():
-        writes = DISK_WRITING & {asked.step for asked in plan}
+        writes = DISK_WRITING & {planned.step for planned in plan}
         assert bool(writes) == (status in {HostStatus.PREPARING_FOR_INSTALLATION, HostStatus.INSTALLING})

@@ -1,4 +1,4 @@
-"""What records lead to by themselves, and when they have to be looked at again."""
+"""What records lead to by themselves, and when they have to be reconciled again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
-from node0.reconcile.deadlines import next_look
+from node0.reconcile.deadlines import next_deadline
 from node0.reconcile.evaluate import fire_host, host_case
 from node0.reconcile.peers import described
 from node0.reconcile.reconcile import reconcile
@@ -61,7 +61,7 @@ def test_a_good_host_makes_a_ready_cluster() -> None:
     assert watched.host.bootstrap
 
 
-def test_what_is_settled_stays_the_same_object() -> None:
+def test_reconciled_records_stay_the_same_object() -> None:
     watched = Watched(site(host(HostStatus.DISCOVERING)))
     assert reconcile(watched.records, watched.timers, watched.clock.now()) is watched.records
 
@@ -88,23 +88,23 @@ def test_no_install_starts_before_the_last_answer_is_there(missing: str) -> None
     assert (watched.host.status, watched.cluster_status) == (HostStatus.KNOWN, ClusterStatus.READY)
 
 
-def test_a_waived_validation_holds_nobody_up_and_is_still_shown() -> None:
+def test_an_ignored_validation_blocks_nothing_and_is_still_shown() -> None:
     no_route = msgspec.structs.replace(inventory(), routes=())
     records = site(host(HostStatus.DISCOVERING, inventory=no_route))
     assert Watched(records).host.status is HostStatus.INSUFFICIENT
     assert records.cluster is not None
-    waiving = msgspec.structs.replace(records.cluster, ignored_host_validations=("has-default-route",))
-    watched = Watched(msgspec.structs.replace(records, cluster=waiving))
+    ignoring = msgspec.structs.replace(records.cluster, ignored_host_validations=("has-default-route",))
+    watched = Watched(msgspec.structs.replace(records, cluster=ignoring))
     assert watched.host.status is HostStatus.KNOWN
     shown = {item.result.id: item.result.status for item in watched.host.validations}
     assert shown["has-default-route"] is ValidationStatus.FAILURE
 
 
-def test_some_validations_cannot_be_waived() -> None:
+def test_some_validations_cannot_be_ignored() -> None:
     records = site(host(HostStatus.DISCOVERING, requested_hostname="-"))
     assert records.cluster is not None
-    waiving = msgspec.structs.replace(records.cluster, ignored_host_validations=("all",))
-    assert Watched(msgspec.structs.replace(records, cluster=waiving)).host.status is HostStatus.INSUFFICIENT
+    ignoring = msgspec.structs.replace(records.cluster, ignored_host_validations=("all",))
+    assert Watched(msgspec.structs.replace(records, cluster=ignoring)).host.status is HostStatus.INSUFFICIENT
 
 
 def test_a_host_that_cannot_read_its_medium_is_disconnected() -> None:
@@ -112,13 +112,13 @@ def test_a_host_that_cannot_read_its_medium_is_disconnected() -> None:
 
 
 def test_a_host_that_is_not_approved_does_not_take_part() -> None:
-    stranger = host(id=OTHER_ID, approved=False)
-    watched = Watched(site(host(**PREPARED), stranger, status=ClusterStatus.PREPARING_FOR_INSTALLATION))
+    unapproved = host(id=OTHER_ID, approved=False)
+    watched = Watched(site(host(**PREPARED), unapproved, status=ClusterStatus.PREPARING_FOR_INSTALLATION))
     assert watched.cluster_status is ClusterStatus.INSTALLING
     assert watched.records.hosts[OTHER_ID].status.is_before_install
 
 
-def test_a_silent_host_is_disconnected_and_comes_back() -> None:
+def test_an_unresponsive_host_is_disconnected_until_it_checks_in() -> None:
     watched = Watched(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
     watched.after(LIMITS.disconnection - 1)
     assert watched.host.status is HostStatus.KNOWN
@@ -130,7 +130,7 @@ def test_a_silent_host_is_disconnected_and_comes_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stage", "silence", "status"),
+    ("stage", "seconds", "status"),
     [
         (Stage.WRITING_IMAGE, LIMITS.disconnection_bootstrap, HostStatus.ERROR),
         (Stage.REBOOTING, LIMITS.disconnection_bootstrap, HostStatus.INSTALLING_IN_PROGRESS),
@@ -138,11 +138,11 @@ def test_a_silent_host_is_disconnected_and_comes_back() -> None:
         (Stage.CONFIGURING, LIMITS.stages[Stage.CONFIGURING], HostStatus.ERROR),
     ],
 )
-def test_silence_while_installing(stage: Stage, silence: float, status: HostStatus) -> None:
+def test_an_unresponsive_host_while_installing(stage: Stage, seconds: float, status: HostStatus) -> None:
     """Before the reboot it is a lost host; after it, the host has the time of the stage to come back."""
     installing = host(HostStatus.INSTALLING_IN_PROGRESS, stage=at_stage(stage), bootstrap=True)
     watched = Watched(site(installing, status=ClusterStatus.INSTALLING))
-    watched.after(silence)
+    watched.after(seconds)
     assert watched.host.status is status
 
 
@@ -175,12 +175,12 @@ def test_a_cluster_can_do_without_one_worker_of_three() -> None:
     assert watched.cluster_status is ClusterStatus.INSTALLING
 
 
-def test_the_next_look_is_at_the_next_deadline_and_never_too_far() -> None:
+def test_the_next_deadline_is_never_farther_than_the_shortest_limit() -> None:
     watched = Watched(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
     watched.clock.turn(100)
-    assert next_look(watched.records, watched.timers) == pytest.approx(LIMITS.disconnection - 100, abs=0.1)
+    assert next_deadline(watched.records, watched.timers) == pytest.approx(LIMITS.disconnection - 100, abs=0.1)
     watched.after(LIMITS.disconnection)
-    assert next_look(watched.records, watched.timers) == LIMITS.shortest
+    assert next_deadline(watched.records, watched.timers) == LIMITS.shortest
 
 
 def test_no_role_and_no_rendezvous_address_still_gives_one_control_plane() -> None:
@@ -211,9 +211,9 @@ def test_a_late_worker_is_installed_once_it_is_approved_and_the_cluster_does_not
         inventory=inventory(mac="52:54:00:00:00:02", address="127.0.0.2", hostname="late"),
         connectivity=good_report([described(leader)]), **PREPARED,
     )  # fmt: skip
-    stranger = Watched(site(leader, late, status=status))
-    assert stranger.records.hosts["late"].status.is_before_install
+    unapproved = Watched(site(leader, late, status=status))
+    assert unapproved.records.hosts["late"].status.is_before_install
     watched = Watched(site(leader, msgspec.structs.replace(late, approved=True), status=status))
-    settled = watched.records
-    assert settled.cluster is not None
-    assert (settled.hosts["late"].status, settled.cluster.status) == (HostStatus.INSTALLING, status)
+    reconciled = watched.records
+    assert reconciled.cluster is not None
+    assert (reconciled.hosts["late"].status, reconciled.cluster.status) == (HostStatus.INSTALLING, status)

@@ -1,4 +1,4 @@
-"""Control planes join one after the other, workers when they come, nobody before there is something to join."""
+"""Control planes join one after the other, workers at any time, and no host before the control plane is up."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_who_holds_a_credential_may_ask_again() -> None:
     ],
     ids=["expired", "failed", "joined"],
 )
-def test_nobody_waits_for_one_that_is_through(other: HostRecord) -> None:
+def test_no_host_waits_for_a_control_plane_that_has_joined(other: HostRecord) -> None:
     assert join_obstacle(MASTER, site(LEADER, MASTER, other), NOW) == ""
 
 

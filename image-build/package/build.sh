@@ -21,7 +21,7 @@ trap 'rm -rf "$root"' EXIT
 library=$root/usr/lib/cluster0
 "$python" -m pip install --quiet --no-deps --no-compile --target "$library" "$wheel" nmstate==2.0.0
 rm -rf "${library:?}/bin" "$library/share"
-# Where it was installed from, and when: of no use to anybody, and different each time.
+# Origin and time of the installation: unused, and different each time.
 rm -f "$library"/cluster0-*.dist-info/direct_url.json
 sed -i '/direct_url.json/d; /^bin\//d; /^\.\.\/\.\.\/\(bin\|share\)\//d' "$library"/*.dist-info/RECORD
 

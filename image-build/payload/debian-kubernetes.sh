@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds Kubernetes from Debian's source package, as root inside a throw-away Debian 12 build root (see build_root.py), into /out:
-#   bin/              kubeadm, kubelet, kubectl and what goes into images, static and stripped
+#   bin/              kubeadm, kubelet, kubectl and the programs of images, static and stripped
 #   etcd.tar, busybox.tar   root directories of those images, from Debian's own packages
 #   licences/         of everything above
 #   packages          one "name version" a line: what was built from, and with what
@@ -13,7 +13,7 @@ echo '== Source package'
 sed -n 's/^deb /deb-src /p' /etc/apt/sources.list > /etc/apt/sources.list.d/source.list
 apt-get update
 cd /build
-# apt has checked the files against the signed index; dpkg-source would check once more with a key ring that is not here.
+# apt has checked the files against the signed index; dpkg-source would check again, with a key ring that is not here.
 apt-get source --download-only kubernetes
 dpkg-source --no-check -x kubernetes_*.dsc src/k8s.io/kubernetes
 cd src/k8s.io/kubernetes

@@ -1,6 +1,6 @@
 #!/bin/bash
-# network-part.sh PLAIN WHOLE OUTPUT: writes as an archive what the initramfs WHOLE has and PLAIN has not, or has otherwise.
-# Loaded after PLAIN it makes WHOLE of it. So a start from a full ISO loads not a byte of it. Runs inside the root tree.
+# network-part.sh PLAIN WHOLE OUTPUT: writes an archive of the files in the initramfs WHOLE that PLAIN lacks or that differ.
+# PLAIN and this archive together equal WHOLE. A start from a full ISO does not load it. Runs inside the root tree.
 set -euo pipefail
 
 plain=$1 whole=$2 output=$3

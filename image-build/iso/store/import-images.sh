@@ -1,5 +1,5 @@
 #!/bin/sh
-# Imports container images with a containerd of its own, inside the root tree that will run them later.
+# Imports container images with its own containerd, inside the root tree that will run them later.
 #   import-images.sh TREE STORE PAYLOAD [REFERENCE ARCHIVE]…
 # STORE becomes containerd's root directory; each ARCHIVE, a path in PAYLOAD, holds the image REFERENCE.
 # Run in new mount and PID namespaces: when this script ends, so do containerd and the mounts.
@@ -8,7 +8,7 @@ set -eu
 tree=$1 store=$2 payload=$3
 shift 3
 
-# The tree is a cached one: nothing may be left in it.
+# The tree is in the cache and must not change.
 mount --bind "$tree" "$tree"
 mount -o remount,bind,ro "$tree"
 mount -t tmpfs tmpfs "$tree/run"
@@ -41,11 +41,11 @@ ctr() {
 
 while [ $# -gt 0 ]; do
     ctr images import --local --snapshotter overlayfs --discard-unpacked-layers "/mnt/payload/$2"
-    # What the CRI plugin sets on images it pulls; pinned: kubelet's garbage collection never removes it.
+    # The labels that the CRI plugin sets on images it pulls; pinned: kubelet's garbage collection never removes them.
     ctr images label "$1" io.cri-containerd.image=managed io.cri-containerd.pinned=pinned
     shift 2
 done
-# Layers that were unpacked are garbage now. Collection runs by itself later; here it must be over before we stop.
+# Unpacked layers are garbage now. Collection would run later; here it must finish before we stop.
 ctr content prune references
 ctr images list --quiet >"$store/images.txt"
 

@@ -173,7 +173,7 @@ def test_a_damaged_root_image_is_refused(site: Site) -> None:
     assert status != 0
     assert "hash verification failed" in said
     assert "live/rootfs.img" in said
-    assert "not what this host was started with" in said
+    assert "do not match the initramfs of this host" in said
     assert site.on_the_medium() == {}, "nothing of it is left to be booted"
 
 

@@ -18,7 +18,7 @@ installkernel() {
 }
 
 install() {
-    # Tools of Ignition, of systemd's generators (which fail without a word when ln is missing) and of our own scripts.
+    # Tools of Ignition, of systemd's generators (which fail without a message when ln is missing) and of our own scripts.
     inst_multiple bash sh ln cp mkdir rm sed cat grep tail chroot getent id sleep sync \
         fsck fsck.ext4 e2fsck losetup systemctl sulogin journalctl systemd-cat
     inst_simple "$systemdutildir/systemd-sulogin-shell"
@@ -35,7 +35,7 @@ install_ignition() {
         . "$packaged/module-setup.sh"
         moddir=$packaged install
     )
-    # Ignition's question whether there is a root disk to wait for and to remount: never, ours is an overlay.
+    # Ignition runs this to decide whether to wait for a root disk and remount it: never, ours is an overlay.
     ln_r "$(find_binary true)" /usr/bin/is-live-image
     # Debian builds Ignition with SELinux relabelling; this satisfies it on a system that has none.
     ln_r "$(find_binary true)" /usr/sbin/setfiles

@@ -1,6 +1,5 @@
 #!/bin/bash
-# What the initramfs lacks to fetch the root image over the network: NIC drivers, systemd-networkd, and the script that
-# uses them. It is built into an archive of its own (network-part.sh), which only hosts without a medium load.
+# For fetching the root image over the network: NIC drivers, systemd-networkd, and the script that uses them. It is built into an archive of its own (network-part.sh), which only hosts without a medium load.
 # moddir, systemdutildir and systemdsystemunitdir come from dracut.
 # shellcheck disable=SC2154
 

@@ -1,4 +1,4 @@
-"""The command itself: help, exit codes, and how failures are said."""
+"""The `cluster0` command: help, exit codes, messages of failures."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def check_certificates(text: str, now: datetime) -> Iterator[CertificateFinding]
 
 
 def _about(pem: str, name: str, line: int, now: datetime) -> Iterator[CertificateFinding]:
-    # cryptography takes 50 ms to import, and few inputs have a certificate.
+    # Importing cryptography takes 50 ms, and few inputs have a certificate.
     from cryptography import x509
 
     try:

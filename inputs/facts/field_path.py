@@ -1,6 +1,6 @@
 """Paths into the input files. Each is checked against the models when it is made, so none can be misspelt.
 
-Rules make their paths when they are imported (a test sees to it), and `Fields` takes no plain strings.
+Rules make their paths when they are imported (a test checks that), and `Fields` takes no plain strings.
 """
 
 from __future__ import annotations

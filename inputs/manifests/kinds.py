@@ -65,10 +65,10 @@ AGENT_CLUSTER_INSTALL = Kind(
         _refused("spec", "manifestsConfigMapRefs", what="ConfigMaps for manifests", instead="Use manifests/."),
         _refused("spec", "mirrorRegistryRef", what="mirrors in ConfigMaps", instead=f"Use {SETTINGS_FILE}."),
         _refused("spec", "holdInstallation", what="a held installation", instead="Remove it.", unless=(False,)),
-        _ignored("spec", "mastersSchedulable", why="they run pods where there are no workers", unless=(False,)),
+        _ignored("spec", "mastersSchedulable", why="they run pods if there are no workers", unless=(False,)),
         _ignored("spec", "controlPlane", why="hosts are described by their own manifests", unless=({},)),
         _ignored("spec", "compute", why="hosts are described by their own manifests"),
-        _ignored("spec", "clusterMetadata", why="it is written once a cluster is installed"),
+        _ignored("spec", "clusterMetadata", why="it is output of an installed cluster"),
     ),
 )
 CLUSTER_DEPLOYMENT = Kind(
@@ -90,7 +90,7 @@ INFRA_ENV = Kind(
         _refused("spec", "mirrorRegistryRef", what="mirrors in ConfigMaps", instead=f"Use {SETTINGS_FILE}."),
         _ignored("spec", "agentLabels", why="labels of nodes are in " + SETTINGS_FILE, unless=({},)),
         _ignored("spec", "ipxeScriptType", why="there is one iPXE script"),
-        _ignored("spec", "imageType", why="the command says which image to make"),
+        _ignored("spec", "imageType", why="the command selects the image"),
         _ignored("spec", "osImageVersion", why="there is one live image, the base ISO's"),
     ),
 )

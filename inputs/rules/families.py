@@ -17,7 +17,7 @@ _MOST_BITS = 20
 _LEAST_BITS = 4
 _ONE_FAMILY = (
     "Not supported yet: dual-stack pods. A node registers with one address, and its pods are reached by that address's "
-    "family only. Besides, dual stack is an alpha feature in Kubernetes 1.20."
+    "family only. Also, dual stack is an alpha feature in Kubernetes 1.20."
 )
 
 

@@ -68,7 +68,7 @@ def _name_fits(interface: InterfaceFacts) -> Iterator[Finding]:
     if interface.kind != "ethernet" and len(interface.name) > _LONGEST_NAME:
         yield interface.name_place.error(
             "interface-name-too-long",
-            f"{interface.name} has {len(interface.name)} characters; the kernel takes {_LONGEST_NAME} at most.",
+            f"{interface.name} has {len(interface.name)} characters; the kernel allows {_LONGEST_NAME}.",
             "Choose a shorter name.",
         )
 
@@ -89,7 +89,7 @@ def _identity(interface: InterfaceFacts) -> Iterator[Finding]:
             yield identifier.error(
                 "identifier-not-a-nic",
                 f"Only a NIC is found by its MAC address; {interface.name} is of type {interface.kind}.",
-                "Remove `identifier`; with `mac-address` alone it takes that address.",
+                "Remove `identifier`; with only `mac-address` it gets that address.",
             )
 
 

@@ -157,7 +157,7 @@ class Ethtool(NmstateModel):
 
 
 class NmstateInterface(NmstateModel):
-    """As in NMState, one shape for all types: `type` says which of the sections applies.
+    """As in NMState, one shape for all types: `type` selects the section that applies.
 
     `mac_address` identifies a NIC, and is optional if `interfaces[]` of the host has it; any other interface gets
     it as its address.

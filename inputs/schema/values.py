@@ -92,7 +92,7 @@ def _hostname(value: str) -> str:
     if not is_dns_name(value) or len(value) > _LONGEST_HOSTNAME:
         raise invalid_value(
             "hostname-invalid",
-            "Not a host name that Kubernetes takes as a node name.",
+            "Not a host name that is valid as a node name.",
             "Use lower-case letters, digits and '-', in labels joined by dots, at most 63 characters together.",
         )
     return value

@@ -9,7 +9,7 @@ import click
 from cli.options import Output, directory_option, output_option
 
 
-@click.command(epilog="Exit code 3 when there is an error; warnings alone are fine.")
+@click.command(epilog="Exit code 3 if there is an error; with warnings only it is 0.")
 @directory_option
 @click.option(
     "--base-iso",

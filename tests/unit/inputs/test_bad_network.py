@@ -1,4 +1,4 @@
-"""Every mistake of a network that the inputs alone can show, in one directory: all told at once, each at its line.
+"""Every mistake of a network that the inputs alone can show, in one directory: all reported at once, each at its line.
 
 In the files a comment `# wrong: CODE` stands in the line that is to be found.
 """
@@ -26,7 +26,7 @@ Found = set[tuple[str, int, str]]
 @pytest.mark.parametrize(
     ("address", "code"), [("192.0.2.14", "rendezvous-on-worker"), ("192.0.2.99", "rendezvous-on-no-host")]
 )
-def test_every_mistake_is_told_at_once(command: list[str], address: str, code: str, tmp_path: Path) -> None:
+def test_every_mistake_is_reported_at_once(command: list[str], address: str, code: str, tmp_path: Path) -> None:
     agent_config = (BAD_NETWORK / AGENT_CONFIG).read_text()
     line = re.compile("^rendezvousIP: .*$", re.MULTILINE)
     (tmp_path / AGENT_CONFIG).write_text(line.sub(f"rendezvousIP: {address}  # wrong: {code}", agent_config))

@@ -1,4 +1,4 @@
-"""The user's own checks beside the inputs: taken as they are, or refused with a name for what is wrong."""
+"""The user's checks: accepted as they are, or rejected with a finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Upstream's own cases, judged by meaning: accepted, or an error about the same field for the same reason.
+"""Upstream's own cases, compared by meaning: accepted, or an error about the same field for the same reason.
 
 `EXPECTED` says which finding of ours means what upstream's message means; `DEVIATIONS` where we differ, and why. A case
 that is in neither must be accepted.
@@ -59,7 +59,7 @@ EXPECTED = {
 
 @dataclass(frozen=True)
 class Deviation:
-    """`codes`: every error of ours; none when we accept what upstream refuses."""
+    """`codes`: every error of ours; none if we accept a case that upstream rejects."""
 
     why: str
     codes: frozenset[str] = frozenset()
@@ -87,7 +87,7 @@ DEVIATIONS = {
         "Upstream's test looks at hosts only. Its networks could not work, and we check them.", *NETWORKS
     ),
     f"{HOSTS}host-from-install-config": _deviation(
-        "As no-hosts; besides, one host is listed where three must come.", *NETWORKS, "hosts-too-few"
+        "As no-hosts; also, one host is listed where three are required.", *NETWORKS, "hosts-too-few"
     ),
     f"{HOSTS}multi-host-no-interfaces-from-agent-config": _deviation(
         "As no-hosts, and as ha_hosts_no_interfaces_no_macAddress.", *NETWORKS, "host-without-mac"
@@ -129,7 +129,7 @@ def _generated() -> str:
     return "random_data: |\n" + "".join(f"  {text[at : at + 1000]}\n" for at in range(0, len(text), 1000))
 
 
-def test_every_case_is_judged() -> None:
+def test_every_case_is_in_one_table() -> None:
     assert CASES.keys() >= EXPECTED.keys() | DEVIATIONS.keys() | NOT_INPUTS.keys()
     for name, case in CASES.items():
         tables = [table for table in (EXPECTED, DEVIATIONS, NOT_INPUTS) if name in table]

@@ -84,7 +84,7 @@ def test_what_was_made_for_openshift_is_left_out_of_its_folder(tmp_path: Path) -
     assert [manifest.content for manifest in extra_files.manifests] == [f"---\n{SPACE}"]
 
 
-def test_files_that_are_no_manifests_are_told(tmp_path: Path) -> None:
+def test_files_that_are_not_manifests_have_findings(tmp_path: Path) -> None:
     files = {"manifests/README": "x", "mirror/other": "x", "manifests/a.yaml": SPACE, "openshift/a.yaml": SPACE}
     _, findings = read(tmp_path, files)
     assert [(Path(finding.file).name, finding.code) for finding in findings] == [
@@ -92,7 +92,7 @@ def test_files_that_are_no_manifests_are_told(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_more_and_larger_manifests_than_node0_keeps_are_told(tmp_path: Path) -> None:
+def test_more_or_larger_manifests_than_node0_stores_are_errors(tmp_path: Path) -> None:
     files = {f"manifests/{number:03}.yaml": SPACE for number in range(MOST_FILES + 1)}
     _, findings = read(tmp_path, {**files, "manifests/large.yaml": SPACE + "#" * MOST_BYTES})
     assert [(Path(finding.file).name, finding.code) for finding in findings] == [
@@ -154,7 +154,7 @@ def test_registries_as_containers_registries_conf_has_them(tmp_path: Path) -> No
     )  # fmt: skip
 
 
-def test_a_mirror_may_be_asked_for_digests_alone(tmp_path: Path) -> None:
+def test_a_mirror_may_be_for_digests_only(tmp_path: Path) -> None:
     content = REGISTRIES.replace("mirror-by-digest-only = true\n", "") + 'pull-from-mirror = "digest-only"\n'
     extra_files, findings = read(tmp_path, {"mirror/registries.conf": content})
     assert findings == ()
@@ -219,7 +219,7 @@ def test_certificates_say_when_they_end(tmp_path: Path) -> None:
     assert extra_files.certificates[0] == good
 
 
-def test_a_certificate_of_tomorrow_is_told(tmp_path: Path) -> None:
+def test_a_certificate_that_is_not_valid_yet_is_a_warning(tmp_path: Path) -> None:
     content = make_certificate(1000, begins=1)
     _, (finding,) = read(tmp_path, {"mirror/ca-bundle.crt": content})
     assert (finding.code, finding.severity) == ("certificate-not-yet", FindingSeverity.WARNING)

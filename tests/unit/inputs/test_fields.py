@@ -1,4 +1,4 @@
-"""Every field by itself: what is accepted, and what is said about the rest."""
+"""Every field by itself: accepted values, and the findings about others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is in the files: findings with places, never a traceback, never more than a second or 200 MB."""
+"""Hostile content: findings with positions, never a traceback, never more than a second or 200 MB."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def timed(directory: Path) -> tuple[LoadResult, str, float]:
     return loaded, shown, time.process_time() - begin
 
 
-def judged(directory: Path) -> LoadResult:
+def checked(directory: Path) -> LoadResult:
     loaded, shown, taken = timed(directory)
-    # CPU time, too, is longer beside other programs.
+    # CPU time is longer, too, when other programs run.
     assert taken < SECONDS or timed(directory)[2] < SECONDS
     assert bool(shown) == bool(loaded.findings)
     assert all(map(_is_complete, loaded.findings))
@@ -99,7 +99,7 @@ def test_values_of_any_kind_anywhere(data: st.DataObject, site: Path, originals:
             put(document, path, data.draw(values), remove=data.draw(st.booleans()))
         written = yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
         (site / name).write_bytes(written.encode("utf-8", "surrogatepass"))
-    judged(site)
+    checked(site)
 
 
 @many
@@ -112,7 +112,7 @@ def test_characters_anywhere(data: st.DataObject, site: Path, originals: dict[st
             cut = data.draw(st.integers(0, 40))
             mutated = mutated[:at] + data.draw(odd) + mutated[at + cut :]
         (site / name).write_bytes(mutated.encode("utf-8", "surrogatepass"))
-    judged(site)
+    checked(site)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +137,7 @@ def test_values_of_any_kind_in_manifests(data: st.DataObject, manifests: dict[Pa
             put(document, place, data.draw(values), remove=data.draw(st.booleans()))
         written = yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True)
         path.write_bytes(written.encode("utf-8", "surrogatepass"))
-    judged(next(iter(manifests)).parents[1])
+    checked(next(iter(manifests)).parents[1])
 
 
 @many
@@ -148,7 +148,7 @@ def test_characters_in_manifests(data: st.DataObject, manifests: dict[Path, str]
         cut = data.draw(st.integers(0, 40))
         mutated = original[:at] + data.draw(odd) + original[at + cut :]
         path.write_bytes(mutated.encode("utf-8", "surrogatepass"))
-    judged(next(iter(manifests)).parents[1])
+    checked(next(iter(manifests)).parents[1])
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ def test_characters_in_extra_files(data: st.DataObject, extra_files: dict[Path, 
         cut = data.draw(st.integers(0, 40))
         mutated = original[:at] + data.draw(odd) + original[at + cut :]
         path.write_bytes(mutated.encode("utf-8", "surrogatepass"))
-    judged(next(iter(extra_files)).parents[1])
+    checked(next(iter(extra_files)).parents[1])
 
 
 def _bomb(prefix: str) -> str:
@@ -206,7 +206,7 @@ def _just_below() -> str:
 def test_sizes(content: str, site: Path, originals: dict[str, str]) -> None:
     (site / INSTALL_CONFIG).write_text(originals[INSTALL_CONFIG])
     (site / AGENT_CONFIG).write_text(content)
-    assert judged(site).inputs is None
+    assert checked(site).inputs is None
 
 
 def test_memory(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What becomes of the inputs: the intent, roles and network models."""
+"""From the inputs to the intent: roles, names and network models."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_names_of_hosts_without_one(load_edited: LoadEdited) -> None:
     assert only_host(inputs).hostname == "master-0"
 
 
-def test_a_name_that_another_host_has_is_given_to_nobody_else(load_edited: LoadEdited) -> None:
+def test_a_taken_name_is_not_given_to_another_host(load_edited: LoadEdited) -> None:
     inputs = load_edited().valid_inputs()
     (host,) = inputs.agent.hosts
     called = (host.model_copy(update={"hostname": name, "role": "worker"}) for name in ("worker-1", "", "", "worker-3"))

@@ -1,4 +1,4 @@
-"""`docs/network-config.md` describes every field that `networkConfig` takes, and none beside them."""
+"""`docs/network-config.md` describes every field of `networkConfig`, and no other."""
 
 from __future__ import annotations
 

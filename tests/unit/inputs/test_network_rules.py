@@ -1,4 +1,4 @@
-"""Networks that cannot work: told with their place, all at once, before an image is made."""
+"""Networks that cannot work: findings with their positions, all at once, before an image is created."""
 
 from __future__ import annotations
 

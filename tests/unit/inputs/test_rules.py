@@ -1,4 +1,4 @@
-"""Whether values fit together."""
+"""Rules: values are consistent with each other."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_a_listed_nic_without_settings_is_a_warning(load_edited: LoadEdited) -> 
     assert loaded.inputs is not None
 
 
-def test_a_mistake_is_not_told_twice(load_edited: LoadEdited) -> None:
+def test_a_mistake_gives_one_finding(load_edited: LoadEdited) -> None:
     """A wrong address is one finding, not also a rendezvous address on no host."""
     loaded = load_edited(agent={"ip: 192.0.2.10": "ip: 192.0.2.999"})
     assert [finding.code for finding in loaded.findings] == ["ip-invalid"]

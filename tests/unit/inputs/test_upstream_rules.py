@@ -245,7 +245,7 @@ def test_without_any_static_address_the_rendezvous_address_must_be_given(tmp_pat
     assert [(finding.path, finding.code) for finding in findings] == [("", "rendezvous-missing")]
 
 
-def test_the_machine_network_must_be_told_where_no_host_has_the_rendezvous_address(tmp_path: Path) -> None:
+def test_the_machine_network_is_required_if_no_host_has_the_rendezvous_address(tmp_path: Path) -> None:
     everything = {f"hosts.{host}.networkConfig": None for host in range(5)}
     findings = site(tmp_path, {"networking": None}, everything).findings
     assert [(finding.path, finding.code) for finding in findings] == [("networking", "machine-network-missing")]

@@ -1,4 +1,4 @@
-"""YAML: what scalars mean, where things stand, and what is refused before it grows."""
+"""YAML: the meaning of scalars, positions, and limits that hold while reading."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_places_count_from_one() -> None:
     assert entry.node.value[1].start == Mark(4, 5)
 
 
-def test_duplicate_keys_are_found_and_the_first_counts() -> None:
+def test_of_duplicate_keys_the_first_is_used() -> None:
     tree = parse("a: 1\nb: {c: 1, c: 2}\na: 3\n")
     assert tree.root.plain() == {"a": 1, "b": {"c": 1}}
     assert tree.duplicates == (("c", Mark(2, 11)), ("a", Mark(3, 1)))

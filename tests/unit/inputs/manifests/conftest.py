@@ -26,7 +26,7 @@ def site(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def alone(site: Path) -> Path:
-    """The manifests, without the two files beside them."""
+    """The manifests, without the two files."""
     for name in (INSTALL_CONFIG, AGENT_CONFIG):
         (site / name).unlink()
     return site / DIRECTORY
@@ -34,7 +34,7 @@ def alone(site: Path) -> Path:
 
 @pytest.fixture
 def found(alone: Path) -> Found:
-    """`found()`: file, path and code of what is wrong now."""
+    """`found()`: file, path and code of the current findings."""
     return lambda: [short(finding) for finding in load_inputs(alone.parent).findings]
 
 

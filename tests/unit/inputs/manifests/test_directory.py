@@ -1,4 +1,4 @@
-"""All manifests or none, and never over what somebody has edited."""
+"""All manifests are written or none, and edited ones are kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def contents(site: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in (site / DIRECTORY).iterdir()}
 
 
-def test_it_says_what_it_wrote_and_a_second_run_changes_nothing(site: Path) -> None:
+def test_it_prints_the_files_and_a_second_run_changes_nothing(site: Path) -> None:
     before = contents(site)
     ended = create_manifests(site)
     assert ended.exit_code == ExitCode.DONE

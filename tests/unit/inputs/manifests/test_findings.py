@@ -1,4 +1,4 @@
-"""What is wrong with manifests: which file, which line, and the path in the manifest itself."""
+"""Findings about manifests: file, line and path in the manifest itself."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_secrets_are_not_shown(alone: Path) -> None:
 
 
 def test_hosts_without_our_own_file(alone: Path) -> None:
-    """As the agent-based installer's manifests are: networks alone."""
+    """As the agent-based installer's manifests are: networks only."""
     (alone / "cluster0.yaml").unlink()
     inputs = load_inputs(alone.parent).valid_inputs()
     assert inputs.agent.rendezvous_ip == "192.0.2.10"

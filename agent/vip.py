@@ -104,7 +104,7 @@ def render(intent: ClusterIntent, place: Place, hostname: str) -> str:
         hostname=hostname,
         port=API_PORT,
         interface=place.interface,
-        # The last byte of the virtual IP tells clusters on one link apart; 0 is not allowed.
+        # The last byte of the virtual IP, so that clusters on one link differ; 0 is not allowed.
         router=vip.packed[-1] or 255,
         peers=_peers(intent, place.address),
         vip=f"{vip}/{vip.max_prefixlen}",

@@ -51,13 +51,13 @@ def _status(hostname: str, status: AgentStatus) -> Iterator[str]:
         yield f"cluster0: {hostname}: this is node0"
     elif status.phase is Phase.WAITING_FOR_NODE0:
         yield f"cluster0: {hostname}: node0 is to be {status.node0}, with the address {status.rendezvous_ip}"
-    yield _said(f"cluster0: {hostname}: {status.phase}", status.detail)
+    yield _line(f"cluster0: {hostname}: {status.phase}", status.detail)
 
 
 def _cluster(cluster: ClusterStatusFile) -> Iterator[str]:
-    yield _said(f"cluster0: cluster {cluster.name}: {cluster.status}", cluster.status_info)
+    yield _line(f"cluster0: cluster {cluster.name}: {cluster.status}", cluster.status_info)
     for host in cluster.hosts:
-        yield _said(f"cluster0: cluster {cluster.name}: host {host.name}: {host.status}", host.detail)
+        yield _line(f"cluster0: cluster {cluster.name}: host {host.name}: {host.status}", host.detail)
 
 
 def _problem(hostname: str, problem: ProblemReport) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _problem(hostname: str, problem: ProblemReport) -> Iterator[str]:
         yield f"cluster0: {hostname}:     {line}"
 
 
-def _said(subject: str, detail: str) -> str:
+def _line(subject: str, detail: str) -> str:
     """One line. Percentages count in tens: a serial log is no progress bar."""
     coarse = re.sub(r"(\d+)%", lambda match: f"{int(match[1]) // 10 * 10}%", " ".join(detail.split()))
     return f"{subject}: {coarse}" if coarse else subject

@@ -63,7 +63,7 @@ async def knows(etcd: Etcd, own: str) -> bool:
 
 
 async def votes(etcd: Etcd, name: str) -> bool:
-    """Does etcd know a voter of this name? A learner lists no members: asked of itself, it does not vote.
+    """Whether etcd has a voter of this name. A learner lists no members, so for itself the answer is no.
     Raises `EtcdUnreachable`."""
     try:
         members = await etcd.members()

@@ -1,4 +1,4 @@
 """Makes this machine's disk the installed host: plan, wipe, write, verify, configure, and make bootable last.
 
-docs/design/disk.md says what a disk looks like and in which order it comes about.
+docs/design/disk.md has the partitions, and the order in which they are written.
 """

@@ -102,7 +102,7 @@ def _release(user: User) -> Action:
 
 
 def _wipe(item: Found, content: DiskContent) -> Action:
-    what = _describe(item) if item in content.data else f"whatever describes {item.path}"
+    what = _describe(item) if item in content.data else f"the signatures of {item.path}"
     return Action(f"wipe {what}", ("wipefs", "--all", "--force", item.path))
 
 

@@ -190,13 +190,13 @@ def _peer_url(credential: JoinCredential) -> str:
 
 
 async def _kubeadm(machine: Machine, say: Say, *arguments: str) -> None:
-    said = ""
+    phase = ""
     async for line in machine.processes.lines(["kubeadm", "join", *arguments]):
         log.info("%s", line)
         found = _PHASE.match(line)
-        if found and found[1] != said:
-            said = found[1]
-            await say(f"kubeadm join: {said}")
+        if found and found[1] != phase:
+            phase = found[1]
+            await say(f"kubeadm join: {phase}")
 
 
 def _payload(machine: Machine) -> PayloadManifest:

@@ -58,7 +58,7 @@ def on_command_line(api: KubeadmApi) -> tuple[str, ...]:
 def name_etcd_member(machine: Machine, members: Iterable[Member], name: str, own: str) -> None:
     """Give the member with the peer URL `own` its name in `--initial-cluster`.
 
-    etcd learns a member's name when the member first starts, and kubeadm writes what etcd says of one that it finds
+    etcd learns a member's name when the member first starts. kubeadm writes what etcd has of a member that it finds
     known: `--initial-cluster==https://…`. etcd ends at once when its own name is not there. Of a flag that is given
     twice it takes the last.
     """

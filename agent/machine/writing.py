@@ -1,4 +1,4 @@
-"""What keeps a command from writing its results, in the same words everywhere."""
+"""Problems of a command that cannot write its results, worded in one place."""
 
 from __future__ import annotations
 

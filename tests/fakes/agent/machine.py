@@ -1,4 +1,4 @@
-"""A machine in a directory: its programs are scripts, its kernel and network say what they are told."""
+"""A machine in a directory: its programs are scripts, its kernel and network return what the test sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service that speaks to agents over TLS on loopback, and does nothing but what a test tells it."""
+"""A service for agents over TLS on loopback, which does only what a test scripts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A host of its own inside this machine: namespaces, a root of its own, a D-Bus, and the real NetworkManager.
 
 Nothing outside is touched: its root is an overlay over this machine's or over the live image's, and the other end of
-its cables lies in a second namespace. It has no disks: whatever a test starts, it cannot find this machine's.
+its cables lies in a second namespace. It has no disks, so no program of a test can find this machine's.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class NetworkHost:
         return f"p{self.pid}-{name}"
 
     def another_host_has(self, address: str) -> str:
-        """On the switch somebody has this address, and has had it long enough to defend it; gives its MAC."""
+        """A machine on the switch has this address long enough to defend it; returns its MAC."""
         had_before = ("nodad",) if ":" in address else ()
         in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH, *had_before)
         link = ["nsenter", f"--target={self.switch_pid}", "--net", "--", "ip", "-json", "link", "show", SWITCH]
@@ -132,7 +132,7 @@ class NetworkHost:
         self.wait_on_bus(_answers)
 
     def wait_on_bus(self, holds: Callable[[Any], bool]) -> None:
-        """Until `holds(bus)`: whatever is said on the system bus is a reason to look."""
+        """Wait until `holds(bus)`; every message on the system bus is a reason to check."""
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
         bus = Gio.DBusConnection.new_for_address_sync(f"unix:path={self.at('/run/dbus/system_bus_socket')}", flags)
         bus.signal_subscribe(None, None, None, None, None, Gio.DBusSignalFlags.NONE, lambda *_: None)

@@ -1,4 +1,4 @@
-"""Where the API's virtual address lives, and who else may carry it."""
+"""Where keepalived holds the API's virtual IP, and with which peers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk becomes bootable in one order only: loaders, then the marker; whatever fails before leaves it as it was."""
+"""A disk becomes bootable in one order only: loaders, then the marker; a failure before that leaves it as it was."""
 
 from __future__ import annotations
 

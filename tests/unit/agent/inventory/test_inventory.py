@@ -123,7 +123,7 @@ def test_a_localhost_is_named_after_its_first_nic_with_an_address() -> None:
 
 
 def test_this_very_machine() -> None:
-    """Whatever it is made of: it has a CPU, memory and a name, and looking takes no time."""
+    """Any machine has a CPU, memory and a name, and the inventory takes little time."""
     collect(Machine())
     started = time.process_time()
     found = collect(Machine())

@@ -49,7 +49,7 @@ exit 1
 
 
 class Node0:
-    """Answers with what it was given, one after the other; the last for ever."""
+    """Gives its answers in order; the last one repeatedly."""
 
     def __init__(self, *answers: JoinCredential | Problem) -> None:
         self._answers = list(answers)

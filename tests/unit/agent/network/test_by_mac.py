@@ -24,7 +24,7 @@ def nics(*numbers: int) -> list[Nic]:
     ("numbers", "hosts", "index"),
     [
         pytest.param((2,), (ONE, TWO), 1, id="the one whose MAC is here"),
-        pytest.param((2, 8, 9), (ONE, TWO), 1, id="NICs that nobody listed do not matter"),
+        pytest.param((2, 8, 9), (ONE, TWO), 1, id="NICs that no host lists do not matter"),
         pytest.param((1, 3), (ONE, PAIR), 1, id="more MACs win"),
         pytest.param((1,), (ONE, PAIR), 0, id="every listed MAC must be here"),
         pytest.param((1, 2), (ONE, TWO), -1, id="a tie is not broken"),

@@ -42,7 +42,7 @@ async def test_a_later_boot_of_a_host_that_is_done_reports_nothing(lab: Lab) -> 
 
 
 async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
-    """node0 gives it no instructions, so nobody asks for them."""
+    """node0 gives it no instructions, so it uploads them by itself."""
     files = lab.machine.files
     files.save(INSTALLED_FILE, INSTALLED)
     files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)

@@ -1,4 +1,4 @@
-"""The agent registers with node0 and does what it is told, over every refusal and silence."""
+"""The agent registers with node0 and runs its steps, through refusals and lost connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`cluster0 create …` as a user runs it, and what it made as others will see it."""
+"""`cluster0 create …` as a user runs it, and readers of its results."""
 
 from __future__ import annotations
 

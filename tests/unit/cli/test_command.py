@@ -134,7 +134,7 @@ def test_a_failure_may_be_accepted() -> None:
     assert (finished.exit_code, finished.stdout, finished.stderr) == (3, "out\n", "err\n")
 
 
-def test_output_may_go_where_ours_goes(capfd: pytest.CaptureFixture[str]) -> None:
+def test_run_shown_uses_our_own_output(capfd: pytest.CaptureFixture[str]) -> None:
     assert Commands().run_shown(["sh", "-c", "echo shown; exit 4"], timeout=10) == 4
     assert capfd.readouterr().out == "shown\n"
     with pytest.raises(Problem, match=r"command-timeout: sleep did not end within 0\.1 s"):

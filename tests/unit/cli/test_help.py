@@ -1,4 +1,4 @@
-"""What every command says of itself, word for word, and that it fits the terminal."""
+"""The help of every command, word for word, and that it fits the terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def help_of(path: str, width: int) -> str:
 
 
 @pytest.mark.parametrize("path", OURS)
-def test_the_words(path: str, golden: Callable[[str, str], None]) -> None:
+def test_help_is_word_for_word_as_agreed(path: str, golden: Callable[[str, str], None]) -> None:
     golden(f"help/{path.replace(' ', '-')}.txt", help_of(path, 100))
 
 

@@ -106,7 +106,7 @@ def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.exit_code, result.stderr) == (ExitCode.INTERRUPTED, "\nInterrupted.\n")
 
 
-def test_a_reader_that_has_had_enough(tmp_path: Path) -> None:
+def test_a_reader_that_closes_the_pipe(tmp_path: Path) -> None:
     """`cluster0 validate | head`: no traceback, no report of a bug."""
     write_samples("sno", tmp_path)
     reader, writer = os.pipe()

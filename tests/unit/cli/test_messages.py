@@ -1,4 +1,4 @@
-"""What people read of wrong inputs, word for word."""
+"""The messages about wrong inputs, word for word."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("site")
 
 
-def test_of_the_two_files(site: Path, golden: Golden) -> None:
+def test_findings_in_the_two_files(site: Path, golden: Golden) -> None:
     for name, edits in WRONG.items():
         text = (site / name).read_text()
         for old, new in edits.items():
@@ -44,7 +44,7 @@ def test_of_the_two_files(site: Path, golden: Golden) -> None:
     golden("messages/validate.txt", output_of("validate"))
 
 
-def test_of_manifests(site: Path, golden: Golden) -> None:
+def test_findings_in_manifests(site: Path, golden: Golden) -> None:
     create(site, force=False)
     manifest = site / "cluster-manifests/agent-cluster-install.yaml"
     manifest.write_text(manifest.read_text().replace("hostPrefix: 23", "hostPrefix: 24"))

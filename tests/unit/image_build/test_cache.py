@@ -1,4 +1,4 @@
-"""An entry appears whole or not at all, and is built once."""
+"""An entry appears complete or not at all, and is built once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_nothing_half_made_stays(tmp_path: Path, ending: BaseException) -> None:
     assert names(tmp_path / "greeting") == [".0001.lock", "0001.log"]
 
 
-def test_what_a_killed_run_left_is_not_taken_for_good(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_run_are_not_used(tmp_path: Path) -> None:
     killed = tmp_path / "greeting/.0001.building/result"
     killed.mkdir(parents=True)
     (killed / "half").touch()
@@ -84,7 +84,7 @@ def test_the_key_depends_on_words_and_on_content(tmp_path: Path) -> None:
     assert before != cache_key(["trixie", recipe])
 
 
-def test_the_user_chooses_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_directory_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLUSTER0_CACHE", str(tmp_path))
     assert Cache.of_user().root == tmp_path
     monkeypatch.delenv("CLUSTER0_CACHE")

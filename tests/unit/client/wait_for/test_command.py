@@ -1,4 +1,4 @@
-"""`cluster0 wait-for` as a command: its first and last words, without anybody there."""
+"""`cluster0 wait-for` as a command: its first and last line when no host answers."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ CHECK = Line(
 )
 
 
-def test_json() -> None:
+def test_a_line_as_json() -> None:
     line = Line(kind=LineKind.PHASE, phase=Phase.INSTALLING, message="Installing.")
     written = json.loads(_encoded(line))
     assert written == {
@@ -50,20 +50,20 @@ def test_text_has_host_check_and_remedy() -> None:
     assert second.strip() == "→ Add one."
 
 
-def test_a_host_cannot_steer_the_terminal() -> None:
+def test_text_from_a_host_cannot_control_the_terminal() -> None:
     line = Line(kind=LineKind.STAGE, host="al\x1b]0;pha", message="Writing\r\n\x9b2J", severity=EventSeverity.ERROR)
     shown = text(line)
     assert "al\\x1b]0;pha: Writing\\x0d\n\\x9b2J" in shown
 
 
-def test_people_get_only_events_that_are_serious() -> None:
+def test_text_has_only_serious_events() -> None:
     event = Line(kind=LineKind.EVENT, message="updated status")
     assert not is_for_people(event)
     assert is_for_people(Line(kind=LineKind.EVENT, message="broken", severity=EventSeverity.ERROR))
     assert is_for_people(CHECK)
 
 
-def test_people_get_pairs_as_a_matrix() -> None:
+def test_text_has_peer_failures_as_a_matrix() -> None:
     assert not is_for_people(Line(kind=LineKind.PEER_FAILURE, message="to beta, 192.0.2.12 through eth0: no echo"))
     matrix = Line(kind=LineKind.MATRIX, message="…", matrix={"alpha": {"beta": ("ping eth0",)}})
     assert is_for_people(matrix)

@@ -1,4 +1,4 @@
-"""What people read of a whole wait, word for word."""
+"""The text of a whole wait, word for word."""
 
 from __future__ import annotations
 

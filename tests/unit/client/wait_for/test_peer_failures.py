@@ -1,4 +1,4 @@
-"""Failing pairs of hosts: which tests are among them, when they are asked for, and when they are lines."""
+"""Failed tests between hosts: which there are, when their reports are read, and the lines about them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cluster(*hosts: Host) -> Cluster:
         ({"tcp_connectivity": (PORT,)}, "", "TCP port 6443 is blocked", "TCP 6443"),
     ],
 )  # fmt: skip
-def test_every_kind_of_test(remote: dict[str, Any], interface: str, test: str, brief: str) -> None:
+def test_every_kind_of_peer_failure(remote: dict[str, Any], interface: str, test: str, brief: str) -> None:
     seen = changed(RemoteHost(host_id="b"), **remote)
     (found,) = peer_failures(cluster(host("a"), host("b")), {"a": ConnectivityReport(remote_hosts=(seen,))})
     (address,) = {report.remote_ip_address for reports in remote.values() for report in reports}
@@ -65,7 +65,7 @@ def test_successful_tests_and_removed_hosts_are_no_failures() -> None:
     assert peer_failures(cluster(host("a"), host("b")), {"a": report}) == frozenset()
 
 
-def test_only_hosts_with_trouble_between_hosts_are_asked() -> None:
+def test_only_reports_of_hosts_with_peer_failures_are_read() -> None:
     seen = cluster(host("a", "belongs-to-majority-group"), host("b", "has-default-route"), host("c"))
     assert [found.id for found in hosts_with_peer_failures(seen)] == ["a"]
 

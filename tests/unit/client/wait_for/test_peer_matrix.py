@@ -35,7 +35,7 @@ def test_hosts_without_failures_have_no_row() -> None:
 
 
 @pytest.mark.parametrize("width", [100, 40])
-def test_of_four_hosts(width: int, golden: Callable[[str, str], None]) -> None:
+def test_the_matrix_of_four_hosts(width: int, golden: Callable[[str, str], None]) -> None:
     line = Line(kind=LineKind.MATRIX, severity=EventSeverity.WARNING, message="These hosts do not reach each other:",
                 matrix=peer_matrix(BETA_IS_CUT_OFF))  # fmt: skip
     shown = click.unstyle(text(line, width))[len("12:34:56 ") :]
@@ -43,7 +43,7 @@ def test_of_four_hosts(width: int, golden: Callable[[str, str], None]) -> None:
     golden(f"wait_for/matrix-{width}.txt", f"{shown}\n")
 
 
-def test_a_pipe_has_no_width() -> None:
+def test_the_matrix_has_no_limit_in_a_pipe() -> None:
     many = [pair("alpha", f"worker-{number:03d}", "ping eth0") for number in range(100)]
     header, row = render(peer_matrix(many), None).splitlines()
     assert (header.count("worker-"), row.count("ping eth0")) == (100, 100)

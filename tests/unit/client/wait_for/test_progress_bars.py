@@ -1,4 +1,4 @@
-"""The moving part on terminals of several sizes."""
+"""The progress bars on terminals of several sizes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_every_host_has_a_row(width: int, golden: Callable[[str, str], None]) ->
     golden(f"wait_for/bars-{width}.txt", shown(width, height=24))
 
 
-def test_on_a_low_terminal_those_that_are_not_done_come_first() -> None:
+def test_on_a_low_terminal_unfinished_hosts_come_first() -> None:
     text = shown(80, height=7)
     assert [name for name in ("alpha", "beta", "gamma", "delta") if name in text] == ["beta", "gamma", "delta"]
     assert "… and 1 more\n" in text

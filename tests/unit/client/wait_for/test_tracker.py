@@ -1,4 +1,4 @@
-"""What `wait-for` says, look by look."""
+"""The lines of `wait-for`, observation by observation."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_an_unreachable_api_is_reported_once_node0_is_done() -> None:
     assert tracker.reached
 
 
-def test_hosts_that_have_not_come_are_named_with_their_macs() -> None:
+def test_missing_hosts_are_named_with_their_macs() -> None:
     hosts = (intents.host(1), intents.host(2))
     tracker = install_tracker(Goal.INSTALL_COMPLETE, *hosts)
     (line,) = tracker.update(answered(cluster(ClusterStatus.INSUFFICIENT, host(1))))
@@ -59,7 +59,7 @@ def test_hosts_that_have_not_come_are_named_with_their_macs() -> None:
     assert line.remedy
 
 
-def test_a_host_without_inventory_may_be_any_of_them() -> None:
+def test_a_host_without_inventory_may_be_any_missing_host() -> None:
     hosts = (intents.host(1), intents.host(2))
     unknown = host(2, status=HostStatus.DISCOVERING, inventory=False)
     tracker = install_tracker(Goal.INSTALL_COMPLETE, *hosts)
@@ -110,7 +110,7 @@ def test_each_stage_has_one_line_with_the_percentage() -> None:
     assert tracker.view.percent == 20
 
 
-def test_the_picture_has_every_hosts_stage_and_the_time_in_it() -> None:
+def test_the_progress_view_has_each_hosts_stage_and_its_duration() -> None:
     tracker = install_tracker()
     tracker.update(answered(cluster(ClusterStatus.READY, host(), info="The cluster is ready to be installed.")))
     assert tracker.view.words == "The cluster is ready to be installed."
@@ -126,7 +126,7 @@ def test_the_picture_has_every_hosts_stage_and_the_time_in_it() -> None:
     assert tracker.view.hosts[0].seconds == 70
 
 
-def test_a_stage_that_began_before_us_counts_from_its_beginning() -> None:
+def test_a_stage_that_began_before_the_first_observation_has_its_whole_duration() -> None:
     began = HostProgress(
         current_stage=Stage.INSTALLING,
         stage_started_at="2026-01-01T00:00:00.000Z",

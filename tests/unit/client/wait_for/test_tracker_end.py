@@ -1,4 +1,4 @@
-"""When `wait-for` ends, and as what."""
+"""When `wait-for` ends, and with which result."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_permanent_failures_end_the_wait() -> None:
     )
 
 
-def test_checks_that_may_yet_hold_do_not() -> None:
+def test_failures_that_may_pass_do_not_end_the_wait() -> None:
     tracker = install_tracker()
     late = ValidationResult(
         id="time-synced-between-host-and-service", status=ValidationStatus.FAILURE, message="90 s off"
@@ -57,7 +57,7 @@ def test_checks_that_may_yet_hold_do_not() -> None:
     assert tracker.failed is None
 
 
-def test_what_changes_has_its_time_again() -> None:
+def test_a_change_restarts_the_limit() -> None:
     tracker = install_tracker()
     limit = LIMITS[Phase.CHECKS_FAILING].seconds
     disk = ValidationResult(id="has-min-valid-disks", status=ValidationStatus.FAILURE, message="No disk.")
@@ -76,7 +76,7 @@ def test_what_changes_has_its_time_again() -> None:
         (answered(cluster(ClusterStatus.INSTALLED, host())), Phase.API_UNREACHABLE, "api-unreachable"),
     ],
 )
-def test_other_dead_ends(observation: Observation, phase: Phase, code: str) -> None:
+def test_other_stalled_phases_end_the_wait(observation: Observation, phase: Phase, code: str) -> None:
     tracker = install_tracker()
     tracker.update(observation)
     tracker.update(again(observation, LIMITS[phase].seconds))
@@ -84,7 +84,7 @@ def test_other_dead_ends(observation: Observation, phase: Phase, code: str) -> N
     assert tracker.failed.code == code
 
 
-def test_an_installed_cluster_without_a_failed_host_is_not_what_was_asked_for() -> None:
+def test_a_failed_host_ends_the_wait_of_an_installed_cluster() -> None:
     """node0 is content with two workers; the wait is for all, and the third will not come by itself."""
     limit = LIMITS[Phase.INSTALLED].seconds
     lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
@@ -98,7 +98,7 @@ def test_an_installed_cluster_without_a_failed_host_is_not_what_was_asked_for() 
         assert (tracker.failed and tracker.failed.code) == code
 
 
-def test_an_installed_cluster_without_a_worker_that_never_came_is_not_waited_for() -> None:
+def test_a_missing_worker_ends_the_wait_of_an_installed_cluster() -> None:
     """The inputs may say that the install goes on without workers; the wait is for all, and says who is missing."""
     tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
     now = answered(cluster(ClusterStatus.INSTALLED, host(1, status=HostStatus.INSTALLED)), kubernetes=BOOTSTRAPPED)
@@ -109,7 +109,7 @@ def test_an_installed_cluster_without_a_worker_that_never_came_is_not_waited_for
     assert (tracker.failed.code, tracker.failed.detail) == ("install-failed", "host2: it has not registered.")
 
 
-def test_hosts_that_nobody_sees_to_end_the_wait_and_node0_goes_on_waiting() -> None:
+def test_hosts_that_need_the_user_end_the_wait_though_node0_waits_longer() -> None:
     tracker = install_tracker()
     lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
     now = answered(cluster(ClusterStatus.INSTALLING_PENDING_USER_ACTION, host(), lost, info="Failed hosts ..."))
@@ -124,7 +124,7 @@ def test_hosts_that_nobody_sees_to_end_the_wait_and_node0_goes_on_waiting() -> N
     assert tracker.failed.detail == "host2: Failed at stage 'Writing image to disk'."
 
 
-def test_an_address_nobody_has_yet_is_waited_for_until_the_deadline() -> None:
+def test_an_unreachable_address_is_waited_for_until_the_deadline() -> None:
     tracker = install_tracker()
     tracker.update(unreachable(Reach.UNREACHABLE))
     tracker.update(unreachable(Reach.UNREACHABLE, at=100_000))
@@ -144,7 +144,7 @@ def test_without_workers_when_only_the_control_plane_is_required() -> None:
         assert tracker.reached is reached
 
 
-def test_node0_may_be_silent_while_it_reboots() -> None:
+def test_node0_may_be_unreachable_while_it_reboots() -> None:
     rebooting = cluster(ClusterStatus.INSTALLING, host(status=HostStatus.INSTALLING_IN_PROGRESS, stage=Stage.REBOOTING))
     back = cluster(ClusterStatus.INSTALLING, host(status=HostStatus.INSTALLING_IN_PROGRESS, stage=Stage.CONFIGURING))
     assert phases(

@@ -1,4 +1,4 @@
-"""A container image that is asked for and not there fails the build by name."""
+"""The build fails and names the container images that are missing."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ PAYLOAD = PayloadManifest(
 STORE = {"r/kube-proxy:v1", "r/pause:3.2", "r/etcd:3.4"}
 
 
-def test_all_there() -> None:
+def test_complete_images_pass() -> None:
     require_every_image(PAYLOAD, STORE)
 
 
 @pytest.mark.parametrize("reference", sorted(STORE))
-def test_each_missing_one_is_named(reference: str) -> None:
+def test_each_missing_image_is_named(reference: str) -> None:
     with pytest.raises(Problem, match="image-missing") as caught:
         require_every_image(PAYLOAD, STORE - {reference})
     assert caught.value.detail == reference

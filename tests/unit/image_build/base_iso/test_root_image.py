@@ -8,7 +8,7 @@ from image_build.base_iso.recipe import UNITS
 from image_build.base_iso.root_image import install_units, unit_destinations
 
 
-def test_the_rule(tmp_path: Path) -> None:
+def test_places_of_units(tmp_path: Path) -> None:
     wanted = {
         "base/a.service": "usr/lib/systemd/system/a.service",
         "node0/b.target": "usr/lib/systemd/system/b.target",
@@ -23,7 +23,7 @@ def test_the_rule(tmp_path: Path) -> None:
     assert found == wanted
 
 
-def test_nothing_of_ours_is_left_behind() -> None:
+def test_every_unit_has_a_place() -> None:
     everything = {path for path in UNITS.rglob("*") if path.is_file() and path.suffix != ".md"}
     assert set(unit_destinations(UNITS)) == everything
 

@@ -9,7 +9,7 @@ from image_build.base_iso.trees import lay_over, linked_copy, put_text
 from image_build.reproducible import tree_hash
 
 
-def test_what_is_laid_over_a_linked_copy_leaves_the_original(tmp_path: Path) -> None:
+def test_files_over_a_linked_copy_leave_the_original(tmp_path: Path) -> None:
     cached, overlay = tmp_path / "cached", tmp_path / "overlay"
     put_text("Debian's", cached / "etc/hosts")
     put_text("ours", overlay / "etc/hosts")

@@ -55,7 +55,7 @@ def test_each_nic_leads_to_all_files_of_its_host() -> None:
     assert len(first) == 5 + 3
 
 
-def test_a_host_without_settings_asks_the_network() -> None:
+def test_a_host_without_settings_uses_dhcp() -> None:
     (listed,) = (
         text for name, text in network_files([host(1, automatic(host(1).interfaces))]).items() if "any" not in name
     )
@@ -67,5 +67,5 @@ def test_dhcp_for_ipv6_alone() -> None:
     assert "DHCP=ipv6\nIPv6AcceptRA=no\n" in network_files([host(1, model)])[f"{mac(1)}/10-eth0.network"]
 
 
-def test_hosts_that_are_not_listed_ask_the_network() -> None:
+def test_unlisted_hosts_use_dhcp() -> None:
     assert "DHCP=yes" in network_files([])["any/80-dhcp.network"]

@@ -1,4 +1,4 @@
-"""containerd's proxy: in a drop-in for root alone, with everything internal excluded."""
+"""containerd's proxy: in a drop-in that only root can read, with everything internal excluded."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def test_everything_internal_is_excluded() -> None:
     }  # fmt: skip
 
 
-def test_so_is_what_only_the_inputs_know() -> None:
+def test_addresses_that_only_the_inputs_have_are_excluded() -> None:
     assert "192.0.2.20" in no_proxy(PROXY, intents.intent(), ("192.0.2.20",))

@@ -1,4 +1,4 @@
-"""What the user gives as it is: where it lies in the live system, and who may read it."""
+"""The user's own files: their paths in the live system, and their modes."""
 
 from __future__ import annotations
 
@@ -107,21 +107,21 @@ def toml(*sources: MirroredSource) -> str:
     return content
 
 
-def test_the_registry_itself_is_asked_last() -> None:
+def test_the_registry_itself_comes_last() -> None:
     assert toml(mirrored("docker.io/library", at("m.example.com:5000/library"))) == (
         'server = "https://registry-1.docker.io"\n\n'
         '[host."https://m.example.com:5000"]\n  capabilities = ["pull", "resolve"]\n'
     )
 
 
-def test_a_blocked_registry_is_never_asked_for_an_image() -> None:
+def test_a_blocked_registry_is_never_contacted() -> None:
     content = toml(mirrored("quay.io", at("a.example.com"), at("b.example.com/quay"), is_blocked=True))
     assert content.startswith('server = "https://quay.io"\ncapabilities = ["push"]\n\n[host."https://a.example.com"]\n')
     assert content.endswith('capabilities = ["pull", "resolve"]\n  override_path = true\n')
     assert "push" in toml(mirrored("quay.io", is_blocked=True))
 
 
-def test_an_insecure_mirror_is_asked_with_tls_first() -> None:
+def test_an_insecure_mirror_is_tried_with_tls_first() -> None:
     content = toml(mirrored("quay.io", at("m.example.com", is_insecure=True, by_digest_only=True)))
     assert content.index('"https://m.example.com"') < content.index('"http://m.example.com"')
     assert content.count("skip_verify = true") == 1

@@ -92,7 +92,9 @@ def test_expired_tokens_are_not_built_in(auth: AuthDirectory) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "{", '{"schema": 1}', '{"token_key": 5}'])
-def test_damaged_secrets_are_said_so_and_not_shown(auth: AuthDirectory, kept: OneTimeData, content: str) -> None:
+def test_damaged_secrets_are_a_problem_without_their_content(
+    auth: AuthDirectory, kept: OneTimeData, content: str
+) -> None:
     (auth.path / "secrets.json").write_text(content)
     with pytest.raises(Problem, match="auth-damaged") as caught:
         auth.obtain(SITE, now=NOW, force=False)

@@ -1,4 +1,4 @@
-"""The GRUB script that a customised ISO differs in."""
+"""The GRUB script that `create image` overwrites."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def test_ordinary_kernel_arguments_pass() -> None:
     assert arguments.encode() in render({BootVariable.EXTRA_KARGS: arguments}, size=2048)
 
 
-def test_too_long() -> None:
+def test_kernel_arguments_that_are_too_long() -> None:
     with pytest.raises(Problem, match="room for 40"):
         render({BootVariable.EXTRA_KARGS: "x" * 40}, size=40)

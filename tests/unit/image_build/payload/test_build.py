@@ -1,4 +1,4 @@
-"""`payload build` from its options to the directory it leaves, with everything but the fetching."""
+"""`payload build` from its options to its directory, without the downloads."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_payload_is_handed_out_and_replaced(entry: Path, tmp_path: Path) -> No
     assert names(output.parent) == ["where"]
 
 
-def test_the_current_directory_is_a_fine_place(entry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_current_directory_may_be_the_output(entry: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "here"
     output.mkdir()
     monkeypatch.chdir(output)
@@ -123,7 +123,7 @@ def test_the_current_directory_is_a_fine_place(entry: Path, tmp_path: Path, monk
     assert names(output) == ["bin", "manifest.json"]
 
 
-def test_an_empty_directory_is_taken_and_anything_else_is_not(entry: Path, tmp_path: Path) -> None:
+def test_an_empty_output_directory_is_used_and_any_other_refused(entry: Path, tmp_path: Path) -> None:
     output = tmp_path / "output"
     output.mkdir()
     deliver(entry, output)

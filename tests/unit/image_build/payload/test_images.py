@@ -1,4 +1,4 @@
-"""Which images a payload needs, where they come from, and what it says when one is missing."""
+"""Which images a payload needs, where they come from, and the message when one is missing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ data: {image: "kube/in-a-value:1"}
 """
 
 
-def test_kubeadm_is_asked_with_the_configuration_of_its_release(tmp_path: Path) -> None:
+def test_kubeadm_lists_images_for_its_own_release(tmp_path: Path) -> None:
     program = tmp_path / "kubeadm"
     program.write_text(KUBEADM)
     program.chmod(0o755)
@@ -89,7 +89,7 @@ def test_a_directory_without_manifests_and_one_with_broken_yaml(tmp_path: Path) 
         ("mirror.test", "busybox:1", "mirror.test/busybox:1"),
     ],
 )
-def test_a_mirror_stands_in_for_every_registry(mirror: str | None, reference: str, address: str) -> None:
+def test_a_mirror_replaces_every_registry(mirror: str | None, reference: str, address: str) -> None:
     assert Registry(mirror=mirror).address(reference) == address
 
 

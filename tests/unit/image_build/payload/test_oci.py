@@ -52,7 +52,7 @@ def test_the_same_content_gives_the_same_file(recipe: ImageRecipe, tmp_path: Pat
     assert archive_of(recipe, tmp_path / "second").read_bytes() == first.read_bytes()
 
 
-def test_the_layer_has_what_was_wanted_and_nothing_of_the_build_host(recipe: ImageRecipe, tmp_path: Path) -> None:
+def test_the_layer_has_the_recipes_files_and_nothing_of_the_build_host(recipe: ImageRecipe, tmp_path: Path) -> None:
     with tarfile.open(archive_of(recipe, tmp_path / "image")) as archive:
         index = json.load(archive.extractfile("index.json") or pytest.fail("no index"))
         (entry,) = index["manifests"]

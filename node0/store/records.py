@@ -31,7 +31,7 @@ class Evaluated(msgspec.Struct, frozen=True, kw_only=True):
 
     category: str
     gate: str
-    result: ValidationResult
+    result: ValidationResult = msgspec.field(name="validation")  # the key in databases of earlier releases
 
 
 class StageRecord(msgspec.Struct, frozen=True, kw_only=True):

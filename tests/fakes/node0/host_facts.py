@@ -1,4 +1,4 @@
-"""Hosts and facts for the rules of host validations, each with one thing that a rule looks at."""
+"""Hosts and facts for host validations, each with the one property that a validation checks."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def with_inventory(**changes: Any) -> HostRecord:
     return host(inventory=msgspec.structs.replace(inventory(), **changes))
 
 
-def facts(host: HostRecord, *, asked: ClusterCreate = ASKED, silent: bool = False, **changes: Any) -> HostFacts:
-    return HostFacts(host=host, cluster=cluster(asked=asked), is_unresponsive=silent, **changes)
+def facts(host: HostRecord, *, asked: ClusterCreate = ASKED, unresponsive: bool = False, **changes: Any) -> HostFacts:
+    return HostFacts(host=host, cluster=cluster(asked=asked), is_unresponsive=unresponsive, **changes)
 
 
 def memory(size: float, method: str = "ghw") -> HostRecord:
     return with_inventory(memory=Memory(physical_bytes=int(size), physical_bytes_method=method))
 
 
-def disks(*disks: Disk, wish: str = "", role: Role = Role.MASTER) -> HostRecord:
-    return msgspec.structs.replace(with_inventory(disks=disks), requested_disk=wish, role=role)
+def disks(*disks: Disk, requested: str = "", role: Role = Role.MASTER) -> HostRecord:
+    return msgspec.structs.replace(with_inventory(disks=disks), requested_disk=requested, role=role)
 
 
 def hinted(**hints: Any) -> HostRecord:
-    """With two disks that can be used, and the smaller one named later."""
+    """With two usable disks; the smaller one has the later name."""
     other = msgspec.structs.replace(VDA, id="other", name="vdb", path="/dev/vdb", model="other", size_bytes=10**15)
     first = msgspec.structs.replace(VDA, model="QEMU_DISK")
     return msgspec.structs.replace(disks(other, first), root_device_hints=RootDeviceHints(**hints))

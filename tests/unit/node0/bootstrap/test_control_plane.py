@@ -1,4 +1,4 @@
-"""kubeadm is run once on a state, its failures are told in its own words, and what it left half-done is removed."""
+"""kubeadm runs once on a state file system, its failures keep its words, and its leftovers are removed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def init(machine: Machine) -> list[str]:
     return phases
 
 
-async def test_phases_are_told_once_and_success_is_remembered(machine: Machine, programs: Programs) -> None:
+async def test_each_phase_is_reported_once_and_success_is_recorded(machine: Machine, programs: Programs) -> None:
     programs.add("kubeadm", FINE)
     assert await init(machine) == ["certs", "control-plane"]
     assert control_plane.is_done(machine)
@@ -84,7 +84,7 @@ async def test_a_failure_keeps_kubeadms_words_and_its_phase(machine: Machine, pr
     assert not control_plane.is_done(machine)
 
 
-async def test_a_slow_api_server_is_no_reason_to_stop(machine: Machine, programs: Programs, tmp_path: Path) -> None:
+async def test_a_slow_api_server_causes_another_attempt(machine: Machine, programs: Programs, tmp_path: Path) -> None:
     programs.add("kubeadm", SLOW.format(count=tmp_path / "count"))
     assert await init(machine) == ["certs", "apiclient", "addons", "apiclient", "addons"]
     first, second = programs.calls
@@ -93,7 +93,7 @@ async def test_a_slow_api_server_is_no_reason_to_stop(machine: Machine, programs
     assert control_plane.is_done(machine)
 
 
-async def test_but_it_is_not_asked_for_ever(machine: Machine, programs: Programs) -> None:
+async def test_the_number_of_attempts_is_limited(machine: Machine, programs: Programs) -> None:
     programs.add("kubeadm", "echo '[apiclient] All control plane components are healthy after 1 s'; exit 1")
     with pytest.raises(Problem, match="kubeadm init failed in its phase apiclient"):
         await init(machine)

@@ -47,7 +47,7 @@ def request(content: bytes | None = None, conditions: tuple[str, ...] = (), **sp
     return msgspec.convert(document, CertificateRequest)
 
 
-def test_its_own_name_is_approved() -> None:
+def test_a_request_for_the_hosts_own_node_is_approved() -> None:
     assert decide(request(), NODES) == (Decision.APPROVE, "it is node1's")
 
 
@@ -61,7 +61,7 @@ def test_its_own_name_is_approved() -> None:
         request(conditions=("Denied",)),
     ],
 )
-def test_what_is_not_ours_or_decided_is_left_alone(of_others: CertificateRequest) -> None:
+def test_requests_of_others_or_with_a_decision_are_left_alone(of_others: CertificateRequest) -> None:
     assert decide(of_others, NODES) == (Decision.NOT_OURS, "")
 
 
@@ -76,7 +76,7 @@ def test_what_is_not_ours_or_decided_is_left_alone(of_others: CertificateRequest
         (request(b"no PEM"), "not a certificate request"),
     ],
 )
-def test_anything_else_is_denied_with_its_reason(bad: CertificateRequest, why: str) -> None:
+def test_any_other_request_is_denied_with_a_reason(bad: CertificateRequest, why: str) -> None:
     decision, reason = decide(bad, NODES)
     assert decision is Decision.DENY
     assert why in reason

@@ -27,17 +27,17 @@ Ask = Callable[[Operation[Any, Any], Any], Awaitable[aiohttp.ClientResponse]]
 @pytest.fixture
 async def ask() -> AsyncIterator[Ask]:
     """Get a reply by a operation of the table, from a server that has nothing else to say."""
-    told: list[tuple[Operation[Any, Any], Any]] = []
+    queued: list[tuple[Operation[Any, Any], Any]] = []
 
     async def answer(request: web.Request) -> web.StreamResponse:
-        return await respond(request, *told.pop(), CIMultiDict())
+        return await respond(request, *queued.pop(), CIMultiDict())
 
     app = web.Application()
     app.router.add_get("/", answer)
     async with TestServer(app) as server, aiohttp.ClientSession(server.make_url("/")) as session:
 
         async def ask(operation: Operation[Any, Any], reply: Any) -> aiohttp.ClientResponse:
-            told.append((operation, reply))
+            queued.append((operation, reply))
             response = await session.get("/")
             await response.read()
             return response
@@ -59,7 +59,7 @@ async def test_a_cluster_arrives_with_its_hosts(ask: Ask, count: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1, PIECE_BYTES, 3 * PIECE_BYTES])
-async def test_an_answer_tells_its_length(ask: Ask, size: int) -> None:
+async def test_an_answer_has_its_length(ask: Ask, size: int) -> None:
     reply = msgspec.structs.replace(host_view(host(), None), status_info="x" * size)
     answer = await ask(operations.GET_HOST, reply)
     content = await answer.read()

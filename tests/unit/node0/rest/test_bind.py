@@ -72,17 +72,17 @@ def refusal(handlers: dict[Any, Handler]) -> str:
         (too_much, "v2UpdateHost: its handler takes 'force', which the operation does not have"),
     ],
 )
-def test_a_handler_that_does_not_fit(handler: Handler, words: str) -> None:
+def test_a_handler_that_does_not_match_is_refused(handler: Handler, words: str) -> None:
     assert words in refusal({operations.UPDATE_HOST: handler})
 
 
-def test_a_route_without_a_handler() -> None:
+def test_an_operation_without_a_handler_is_refused() -> None:
     words = refusal({operations.UPDATE_HOST: fits})
     assert "v2RegisterHost has no handler" in words
     assert "v2UpdateHost " not in words
 
 
-async def test_the_services_own_handlers_fit_all_routes(tmp_path: Path) -> None:
+async def test_the_services_handlers_match_all_operations(tmp_path: Path) -> None:
     mind, machine = state_manager(tmp_path), Machine(files=Files(tmp_path))
     app = make_app(
         state_manager=mind,
@@ -95,7 +95,7 @@ async def test_the_services_own_handlers_fit_all_routes(tmp_path: Path) -> None:
     assert len(app.router.routes()) == len(OPERATIONS) + len(UNSUPPORTED) + len(OPEN)
 
 
-def test_a_host_token_lasts_as_long_as_the_token_it_came_by() -> None:
+def test_a_host_token_lasts_at_least_as_long_as_the_registration_token() -> None:
     """Even when node0's clock is years behind at the time."""
     key, far = tokens.new_key(), datetime(2100, 1, 1, tzinfo=UTC)
     caller = tokens.Claims(role=operations.TokenRole.AGENT, cluster_id="c", iat=0, exp=int(far.timestamp()))

@@ -15,16 +15,16 @@ from tests.fakes.node0.records import NOW, PREPARED, at_stage, cluster, host
 REPORT = ConnectivityReport(remote_hosts=(RemoteHost(host_id="b"),))
 
 
-def test_what_it_has_not_told_is_empty() -> None:
+def test_unreported_results_are_empty() -> None:
     shown = host_view(host(), cluster(), with_connectivity=True)
     assert (shown.connectivity, shown.images_status, shown.domain_name_resolutions, shown.disks_info) == ("",) * 4
     assert (shown.checked_in_at, shown.stage_started_at, shown.media_status) == (UNSET_TIME, UNSET_TIME, "connected")
 
 
-def test_what_it_has_told_is_json() -> None:
+def test_reported_results_are_json() -> None:
     resolutions = (Resolution(domain_name="api.demo.example.test", ipv4_addresses=("192.0.2.9",)),)
-    told = host(connectivity=REPORT, resolutions=resolutions, media_connected=False, **PREPARED)
-    shown = host_view(told, cluster(), checked_in_at=NOW, with_connectivity=True)
+    reported = host(connectivity=REPORT, resolutions=resolutions, media_connected=False, **PREPARED)
+    shown = host_view(reported, cluster(), checked_in_at=NOW, with_connectivity=True)
     assert json.loads(shown.connectivity)["remote_hosts"][0]["host_id"] == "b"
     assert [image["result"] for image in json.loads(shown.images_status)] == ["success"]
     (resolved,) = json.loads(shown.domain_name_resolutions)["resolutions"]
@@ -34,7 +34,7 @@ def test_what_it_has_told_is_json() -> None:
     assert (shown.checked_in_at, shown.media_status) == (timestamp(NOW), "disconnected")
 
 
-def test_a_disk_that_could_not_be_measured_is_told() -> None:
+def test_a_disk_that_could_not_be_measured_has_an_exit_code() -> None:
     shown = host_view(host(disk_speed=DiskSpeed(path="/dev/vda", error="EIO")), cluster())
     assert json.loads(shown.disks_info)["/dev/vda"]["disk_speed"]["exit_code"] == 1
 
@@ -44,5 +44,5 @@ def test_the_stage_has_its_times_where_older_clients_look() -> None:
     assert shown.stage_started_at == shown.progress.stage_started_at == timestamp(NOW)
 
 
-def test_what_it_sees_of_others_is_there_where_it_is_wanted() -> None:
+def test_connectivity_is_included_on_request() -> None:
     assert host_view(host(connectivity=REPORT), cluster()).connectivity == ""

@@ -11,14 +11,14 @@ from tests.fakes.agent.agent import good_report
 from tests.fakes.agent.recorded_machines import machines
 
 
-def test_of_two_hosts_of_one_model_each_text_is_kept_once() -> None:
+def test_two_hosts_of_one_model_share_equal_texts() -> None:
     machine = msgspec.json.encode(machines()["bridged-vm"].inventory)
     first, second = (interned(msgspec.json.decode(machine, type=Inventory)) for _ in range(2))
     assert all(one is other for one, other in zip(first.cpu.flags, second.cpu.flags, strict=True))
     assert first.disks[0].by_path is second.disks[0].by_path
 
 
-def test_nothing_else_is_different() -> None:
+def test_the_value_stays_equal() -> None:
     for record in machines().values():
         assert interned(msgspec.json.decode(msgspec.json.encode(record.inventory), type=Inventory)) == record.inventory
 

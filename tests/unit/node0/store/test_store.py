@@ -41,13 +41,13 @@ async def reopened(path: Path) -> Records:
         await store.close()
 
 
-async def test_records_come_back_as_they_were(store: Store) -> None:
+async def test_records_survive_a_round_trip(store: Store) -> None:
     records = site(host(), host(id="b", inventory=None))
     await store.save(Records(), records, [])
     assert await store.load() == records
 
 
-async def test_only_what_differs_is_written(store: Store) -> None:
+async def test_only_changed_rows_are_written(store: Store) -> None:
     first = site(host(), host(id="b"))
     await store.save(Records(), first, [])
     changed = {**first.hosts, "b": host(HostStatus.ERROR, id="b")}
@@ -56,7 +56,7 @@ async def test_only_what_differs_is_written(store: Store) -> None:
     assert await store.load() == after
 
 
-async def test_events_have_ids_without_gaps_and_can_be_asked_for_by_host(store: Store) -> None:
+async def test_events_have_consecutive_ids_and_can_be_filtered_by_host(store: Store) -> None:
     events = [
         new_event("a", "one", now=NOW),
         new_event("b", "two", now=NOW, host=host()),
@@ -68,7 +68,7 @@ async def test_events_have_ids_without_gaps_and_can_be_asked_for_by_host(store: 
     assert [event.id for event in (await store.events(EventQuery(host_ids=(HOST_ID,)))).events] == [2]
 
 
-async def test_it_goes_on_elsewhere_after_a_move(store: Store, tmp_path: Path) -> None:
+async def test_after_a_move_the_store_continues_in_the_new_file(store: Store, tmp_path: Path) -> None:
     before, target = store.path, tmp_path / "state/var/lib/cluster0/node0.db"
     records = site(host())
     await store.save(Records(), records, [new_event("a", "one", now=NOW)])
@@ -114,7 +114,7 @@ asyncio.run(main())
 """
 
 
-async def test_killed_at_any_moment_it_has_all_that_it_said_it_has(tmp_path: Path) -> None:
+async def test_a_kill_at_any_moment_loses_no_confirmed_write(tmp_path: Path) -> None:
     """Each round a writer is killed; the record and the event of its last acknowledged write are both there."""
     path = tmp_path / "node0.db"
     for round_ in range(5):
@@ -134,7 +134,7 @@ async def test_killed_at_any_moment_it_has_all_that_it_said_it_has(tmp_path: Pat
         connection.close()
 
 
-async def test_of_more_events_than_are_kept_the_oldest_go(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_oldest_events_are_dropped_at_the_limit(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "KEPT_EVENTS", 3)
     for word in ("one", "two", "three", "four", "five"):
         await store.save(Records(), Records(), [new_event("n", word, now=NOW)])
@@ -142,7 +142,7 @@ async def test_of_more_events_than_are_kept_the_oldest_go(store: Store, monkeypa
     assert [(event.id, event.message) for event in found.events] == [(3, "three"), (4, "four"), (5, "five")]
 
 
-async def test_a_move_to_where_nothing_can_be_written_leaves_no_second_database(store: Store, tmp_path: Path) -> None:
+async def test_a_move_to_a_read_only_directory_leaves_no_second_database(store: Store, tmp_path: Path) -> None:
     """Or the next start would take that one for the newer, and all that was saved since would be lost."""
     target = tmp_path / "state" / "node0.db"
     (tmp_path / "state" / "node0.db-wal").mkdir(parents=True)  # where SQLite has to write its log
@@ -156,7 +156,7 @@ async def test_a_move_to_where_nothing_can_be_written_leaves_no_second_database(
     assert not (tmp_path / "node0.db").exists()
 
 
-async def test_a_database_of_the_first_release_is_brought_up_to_date(tmp_path: Path) -> None:
+async def test_a_database_of_the_first_release_is_migrated(tmp_path: Path) -> None:
     """Numbered migrations: events keep their ids and get the severity that they carry."""
     path = tmp_path / "node0.db"
     first = (REPOSITORY / "node0/store/schema/0001_start.sql").read_text()
@@ -184,7 +184,7 @@ async def test_a_database_of_a_later_release_is_left_alone(tmp_path: Path) -> No
     assert caught.value.code == "store-newer"
 
 
-async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_database_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "node0.db"
     path.write_text("something else entirely, and long enough to be looked at" * 20)
     with pytest.raises(Unavailable) as caught:
@@ -192,7 +192,7 @@ async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     assert caught.value.code == "store-failed"
 
 
-async def test_what_is_forgotten_is_gone_and_what_is_revoked_stays(store: Store) -> None:
+async def test_removed_records_are_gone_and_revoked_tokens_stay(store: Store) -> None:
     manifest = ManifestRecord(folder="manifests", file_name="a.yaml", content=b"\x00\xff")
     first = msgspec.structs.replace(site(host()), manifests={manifest.id: manifest}, revoked=frozenset({"t"}))
     await store.save(Records(), first, [])
@@ -215,7 +215,7 @@ async def test_what_is_forgotten_is_gone_and_what_is_revoked_stays(store: Store)
         (EventQuery(after=2, severities=(EventSeverity.INFO,)), [4]),
     ],
 )
-async def test_events_by_what_readers_ask_for(store: Store, query: EventQuery, ids: list[int]) -> None:
+async def test_events_can_be_filtered(store: Store, query: EventQuery, ids: list[int]) -> None:
     severities = (EventSeverity.INFO, EventSeverity.WARNING, EventSeverity.ERROR)
     events = [
         new_event("n", word, now=NOW, severity=s) for word, s in zip(("one", "two", "three"), severities, strict=True)

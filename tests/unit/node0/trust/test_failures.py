@@ -9,7 +9,7 @@ from node0.trust.failures import ADDRESSES, BURST, FORGOTTEN_PER_SECOND, Failure
 from tests.fakes.node0.clock import TurnedClock
 
 
-def test_a_burst_is_refused_and_time_forgives() -> None:
+def test_a_burst_is_refused_until_it_is_forgotten() -> None:
     clock = TurnedClock()
     failures = Failures(clock)
     for _ in range(BURST):

@@ -1,4 +1,4 @@
-"""What is taken out of a text, what stays, and what is told about it."""
+"""What the scrubber removes, what it keeps, and how it counts."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ def scrubbed(text: str, *known: str) -> tuple[str, Counter[str]]:
         (f"certificateKey: {'0a' * 32}\n", "certificateKey: [removed:named-secret]\n", "named secret"),
     ],
 )
-def test_what_looks_like_a_secret_goes(text: str, left: str, kind: str) -> None:
+def test_text_that_looks_like_a_secret_is_removed(text: str, left: str, kind: str) -> None:
     assert scrubbed(text) == (left, Counter({kind: 1}))
 
 
-def test_a_key_in_a_kubeconfig_goes() -> None:
+def test_a_key_in_a_kubeconfig_is_removed() -> None:
     encoded = base64.b64encode(KEY.encode()).decode()
     assert scrubbed(f"client-key: {encoded}\n")[0] == "client-key: [removed:encoded-private-key]\n"
 
@@ -70,7 +70,7 @@ def test_a_key_in_a_kubeconfig_goes() -> None:
         '{"install_config_overrides": "", "pull_secret_set": true}\n',
     ],
 )
-def test_what_is_no_secret_stays(text: str) -> None:
+def test_text_without_secrets_stays(text: str) -> None:
     assert scrubbed(text) == (text, Counter())
 
 
@@ -79,20 +79,20 @@ def test_an_unfinished_key_does_not_swallow_the_rest() -> None:
     assert scrubbed(text)[0].endswith("the end\n")
 
 
-def test_a_line_too_long_to_look_through_goes_whole() -> None:
+def test_a_line_too_long_to_search_is_removed() -> None:
     text = "before\n" + "x" * 3_000_000 + TOKEN + "\nafter\n"
     assert scrubbed(text)[0] == "before\n[removed:long-line]\nafter\n"
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=200))
-def test_a_known_secret_never_gets_through(around: str) -> None:
+def test_a_known_secret_is_always_removed(around: str) -> None:
     secret = "correct-horse-battery"
     text, removed = scrubbed(f"{around}{secret}{around}", secret)
     assert secret not in text
     assert removed
 
 
-def test_no_secret_of_a_cluster_gets_through(tmp_path: Path) -> None:
+def test_every_secret_of_a_cluster_is_removed(tmp_path: Path) -> None:
     """Everything that `create image` keeps, as one document and as it stands in files."""
     identity = Identity(name="demo", base_domain="x", rendezvous_ip="192.0.2.1", api_address="192.0.2.1")
     data = make(identity, datetime.now(UTC))
@@ -120,7 +120,7 @@ def test_an_archive_keeps_its_plain_files(tmp_path: Path) -> None:
         assert tar.getnames() == ["up/log"]
 
 
-def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(b"\x1f\x8bnonsense")
     with pytest.raises(ValueError, match="not a tar archive"):
         Scrubber(()).archive(tmp_path / "in", tmp_path / "out")

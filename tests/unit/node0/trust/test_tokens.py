@@ -74,6 +74,6 @@ def test_a_role_we_do_not_know(key: str) -> None:
 
 
 def test_the_build_hosts_clock_may_be_ahead(key: str) -> None:
-    """`iat` in the future: minted now, judged in the past."""
+    """`iat` in the future: minted now, verified in the past."""
     now = datetime(2020, 1, 1, tzinfo=UTC)
     assert tokens.verify(key, mint(key), cluster_id=CLUSTER, now=now).role is TokenRole.USER

@@ -1,4 +1,4 @@
-"""Every host validation: when it holds, when it does not, and what it says then."""
+"""Every host validation: facts with which it holds or fails, and its message."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
     ("id", "facts", "status", "words"),
     [
         ("connected", facts(host()), S.SUCCESS, ""),
-        ("connected", facts(host(), silent=True), S.FAILURE, "stopped checking in"),
+        ("connected", facts(host(), unresponsive=True), S.FAILURE, "stopped checking in"),
         ("has-inventory", facts(host()), S.SUCCESS, ""),
         ("has-inventory", facts(host(inventory=None)), S.PENDING, ""),
         ("has-min-cpu-cores", facts(host()), S.SUCCESS, "has 2 CPU cores"),
@@ -130,9 +130,9 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ("has-min-valid-disks", facts(disks(sized(39), USB)), S.FAILURE, "39 GB, 40 GB are needed"),
         ("has-min-valid-disks", facts(disks(sized(39), role=Role.WORKER)), S.SUCCESS, ""),
         ("installation-disk", facts(disks(USB, VDA)), S.SUCCESS, "/dev/vda is the best"),
-        ("installation-disk", facts(disks(VDA, wish=VDA.by_path)), S.SUCCESS, "/dev/vda"),
-        ("installation-disk", facts(disks(VDA, wish="/dev/vdz")), S.FAILURE, "/dev/vda, /dev/disk/by-path/pci"),
-        ("installation-disk", facts(disks(VDA, wish="/dev/vdz")), S.FAILURE, "it is not /dev/vdz"),
+        ("installation-disk", facts(disks(VDA, requested=VDA.by_path)), S.SUCCESS, "/dev/vda"),
+        ("installation-disk", facts(disks(VDA, requested="/dev/vdz")), S.FAILURE, "/dev/vda, /dev/disk/by-path/pci"),
+        ("installation-disk", facts(disks(VDA, requested="/dev/vdz")), S.FAILURE, "it is not /dev/vdz"),
         ("installation-disk", facts(hinted(model="qemu disk")), S.SUCCESS, "model qemu disk was requested: /dev/vda"),
         ("installation-disk", facts(hinted(model="samsung")), S.FAILURE, "it does not match model"),
         (
@@ -141,7 +141,7 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
             S.SUCCESS,
             "matches 2 disks; /dev/vda is used before",
         ),
-        ("installation-disk", facts(disks(VDA, USB, wish="/dev/sda")), S.FAILURE, "it is removable"),
+        ("installation-disk", facts(disks(VDA, USB, requested="/dev/sda")), S.FAILURE, "it is removable"),
         ("hostname-valid", facts(host()), S.SUCCESS, "node0"),
         ("hostname-valid", facts(host(requested_hostname="Node_0")), S.FAILURE, "Node_0"),
         ("hostname-valid", facts(with_inventory(hostname="localhost")), S.FAILURE, "cannot be called localhost"),
@@ -179,7 +179,7 @@ def test_verdict(id: str, facts: HostFacts, status: ValidationStatus, words: str
     assert verdict.remedy or status in {S.SUCCESS, S.PENDING}
 
 
-def test_without_a_machine_network_no_host_has_to_be_in_it() -> None:
+def test_without_a_machine_network_no_address_is_checked() -> None:
     anywhere = facts(host(), asked=msgspec.structs.replace(ASKED, machine_networks=()))
     assert not VALIDATIONS["belongs-to-machine-cidr"].applies(anywhere)
 

@@ -1,4 +1,4 @@
-"""Validations between hosts: three hosts, and what is wrong between two of them."""
+"""Validations between hosts: three hosts, and a failure between two of them."""
 
 from __future__ import annotations
 
@@ -37,20 +37,22 @@ def mac(id: str) -> str:
     return f"52:54:00:00:00:0{id}"
 
 
-def three(*strange: tuple[str, RemoteHost], role: Role = Role.WORKER) -> Records:
-    """Three hosts; `strange`: who sees what in place of a good view."""
-    odd = {(viewer, remote.host_id): remote for viewer, remote in strange}
+def three(*exceptions: tuple[str, RemoteHost], role: Role = Role.WORKER) -> Records:
+    """Three hosts; `exceptions`: a host, and what it sees instead of a good view."""
+    replaced = {(viewer, remote.host_id): remote for viewer, remote in exceptions}
     hosts = []
     for own in IDS:
-        views = tuple(odd.get((own, other), seen(other)) for other in IDS if other != own)
+        views = tuple(replaced.get((own, other), seen(other)) for other in IDS if other != own)
         machine = inventory(mac=mac(own), hostname=own)
-        told = host(HostStatus.DISCOVERING, id=own, inventory=machine, role=role, requested_hostname=f"host-{own}")
+        discovered = host(
+            HostStatus.DISCOVERING, id=own, inventory=machine, role=role, requested_hostname=f"host-{own}"
+        )
         output = msgspec.json.encode(ConnectivityReport(remote_hosts=views)).decode()
-        hosts.append(PARSERS["connectivity-check"](told, output))
-    return settled(site(*hosts))
+        hosts.append(PARSERS["connectivity-check"](discovered, output))
+    return reconciled(site(*hosts))
 
 
-def settled(records: Records) -> Records:
+def reconciled(records: Records) -> Records:
     return reconcile(records, Timers(TurnedClock()), NOW)
 
 
@@ -59,14 +61,14 @@ def verdict(records: Records, id: str, validation_id: str) -> tuple[ValidationSt
     return found.status, found.message
 
 
-def test_all_is_well_between_hosts_that_reach_each_other() -> None:
+def test_hosts_that_reach_each_other_pass() -> None:
     records = three()
     assert {item.status for item in records.hosts.values()} == {HostStatus.KNOWN}
     assert records.hosts["a"].peers == ("b", "c")
 
 
 @pytest.mark.parametrize(
-    ("strange", "validation_id", "who", "words"),
+    ("view", "validation_id", "failing", "words"),
     [
         (seen("b", l3_connectivity=(DEAD,)), "reverse-path-valid", "b", "host-b reaches host-a, but host-a does not"),
         (seen("b", l3_connectivity=(DEAD,)), "belongs-to-majority-group", "a", "does not reach host-b"),
@@ -108,39 +110,39 @@ def test_all_is_well_between_hosts_that_reach_each_other() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_named(strange: RemoteHost, validation_id: str, who: str, words: str) -> None:
-    """`strange` is how host a sees host b."""
-    records = three(("a", strange))
-    status, message = verdict(records, who, validation_id)
+def test_a_failure_between_two_hosts_is_named(view: RemoteHost, validation_id: str, failing: str, words: str) -> None:
+    """`view` is how host a sees host b."""
+    records = three(("a", view))
+    status, message = verdict(records, failing, validation_id)
     assert status is ValidationStatus.FAILURE
     assert words in message
-    assert records.hosts[who].status is HostStatus.INSUFFICIENT
+    assert records.hosts[failing].status is HostStatus.INSUFFICIENT
     assert (
         verdict(records, "c", validation_id)[0] is ValidationStatus.SUCCESS
         or validation_id == "belongs-to-majority-group"
     )
 
 
-def test_thresholds_are_those_of_the_role() -> None:
+def test_thresholds_depend_on_the_role() -> None:
     slow = ("a", seen("b", l3_connectivity=(msgspec.structs.replace(GOOD, average_rtt_ms=101),)))
     validation_id = "sufficient-network-latency-requirement-for-role"
     assert verdict(three(slow), "a", validation_id)[0] is ValidationStatus.SUCCESS
     assert verdict(three(slow, role=Role.MASTER), "a", validation_id)[0] is ValidationStatus.FAILURE
 
 
-def test_a_peer_that_nobody_has_asked_for_yet_is_waited_for() -> None:
+def test_a_peer_without_a_report_is_waited_for() -> None:
     records = three()
     late = host(HostStatus.DISCOVERING, id="d", inventory=inventory(hostname="d"), role=Role.WORKER)
-    records = settled(msgspec.structs.replace(records, hosts={**records.hosts, "d": late}))
+    records = reconciled(msgspec.structs.replace(records, hosts={**records.hosts, "d": late}))
     status, message = verdict(records, "a", "belongs-to-majority-group")
     assert status is ValidationStatus.PENDING
     assert "connectivity to node0" in message or "connectivity to d" in message
 
 
-def test_in_a_crowd_each_reaches_the_leaders_and_some_neighbours() -> None:
+def test_in_a_large_cluster_each_host_reaches_the_control_planes_and_some_neighbours() -> None:
     crowd = [host(HostStatus.DISCOVERING, id=f"{n:04}", role=Role.WORKER) for n in range(100)]
     leaders = [host(HostStatus.DISCOVERING, id=f"m{n}", role=Role.MASTER) for n in range(3)]
-    records = settled(site(*crowd, *leaders))
+    records = reconciled(site(*crowd, *leaders))
     assert {len(item.peers) for item in records.hosts.values()} <= {8, 9, 10, 11}
     assert {"m0", "m1", "m2"} <= set(records.hosts["0050"].peers)
 
@@ -158,5 +160,5 @@ def cut(id: str, *unreachable: str) -> HostRecord:
         ([cut("a", "c", "d"), cut("b", "c", "d"), cut("c"), cut("d"), cut("e", "c", "d")], "abe"),
     ],
 )
-def test_the_majority_leaves_out_who_is_cut_off_from_most(hosts: list[HostRecord], group: str) -> None:
+def test_the_majority_group_leaves_out_hosts_that_are_cut_off_from_most(hosts: list[HostRecord], group: str) -> None:
     assert majority_group(hosts) == set(group)

@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(run=_serve)
 
     create = commands.add_parser("create-cluster", help="the driver: from registered hosts to an installed cluster")
-    create.add_argument("--url", default="", help="the service, when it is not at the rendezvous address")
+    create.add_argument("--url", default="", help="the service; default: at the rendezvous address")
     create.set_defaults(run=_create_cluster)
 
     bootstrap = commands.add_parser("bootstrap", help="start Kubernetes on the disk that was just written")

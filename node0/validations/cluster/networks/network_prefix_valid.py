@@ -1,4 +1,4 @@
-"""Does the pod network have a subnet of at least 128 addresses for every node, and for at least four nodes?"""
+"""Does the pod network have a subnet of at least 128 addresses for every node? At least four nodes are assumed."""
 
 from __future__ import annotations
 

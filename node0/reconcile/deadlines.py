@@ -10,11 +10,11 @@ from node0.state_machine.cluster import UNDER_WAY
 from node0.state_machine.host import DISCOVERY, PREPARING, RUNNING, is_past_reboot
 from node0.store.records import HostRecord, Records
 
-# Wake up a little after a deadline: before it, nothing would have passed yet, and it would take a second time.
+# Seconds after the deadline: an early wake-up would find that no limit has passed, and would have to be repeated.
 SLACK = 0.05
 
-# A host that is disconnected already has no such limit ahead.
-_WATCHED = (DISCOVERY | PREPARING | {HostStatus.RESETTING}) - {HostStatus.DISCONNECTED}
+# Statuses in which a missing check-in leads to another status.
+_EXPECTED_TO_CHECK_IN = (DISCOVERY | PREPARING | {HostStatus.RESETTING}) - {HostStatus.DISCONNECTED}
 _WAITS_FOR_USER = frozenset({HostStatus.INSTALLING_PENDING_USER_ACTION, HostStatus.RESETTING_PENDING_USER_ACTION})
 
 
@@ -52,7 +52,7 @@ def _left(records: Records, timers: Timers) -> Iterator[float]:
 
 
 def _unresponsive_left(host: HostRecord, timers: Timers) -> Iterator[float]:
-    if host.status in _WATCHED or (host.status in RUNNING and not is_past_reboot(host)):
+    if host.status in _EXPECTED_TO_CHECK_IN or (host.status in RUNNING and not is_past_reboot(host)):
         yield timers.limits.disconnection_limit(bootstrap=host.bootstrap) - timers.unresponsive_for(host)
 
 

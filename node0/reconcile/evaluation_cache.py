@@ -21,8 +21,9 @@ from node0.validations.host.peers.belongs_to_majority_group import SMALLEST_GROU
 
 
 class EvaluationCache:
-    """
-    records: as the last evaluation left them. common: the facts about all their hosts.
+    """The records as the last evaluation left them, and what the next one needs to know about all hosts.
+
+    records, common: those records, and the facts about their hosts.
     cluster: the record that the last evaluation of the cluster left; None: evaluate it again, whatever has changed.
     unresponsive: ids of the hosts that were unresponsive at `limits_checked_at`, by the monotonic clock.
     """

@@ -46,9 +46,9 @@ class StateManager:
         self._cache = EvaluationCache()
         self._one_at_a_time = asyncio.Lock()
         self._announced = asyncio.Condition()
-        self._host_changed: dict[str, asyncio.Event] = {}
+        self._host_waiters: dict[str, asyncio.Event] = {}
         self._event_at_start = self._last_event = last_event
-        self._changed: dict[str, int] = {}
+        self._last_event_of: dict[str, int] = {}
 
     async def apply(self, change: Change = nothing) -> Records:
         """Make `change`, and reconcile; returns the records afterwards. If it raises, nothing has changed.
@@ -116,7 +116,7 @@ class StateManager:
         """Return as soon as the host's record is not `host` any more, or after `timeout` seconds."""
         if self.records.hosts.get(host.id) is not host:
             return
-        changed = self._host_changed.setdefault(host.id, asyncio.Event())
+        changed = self._host_waiters.setdefault(host.id, asyncio.Event())
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout):
                 await changed.wait()
@@ -131,14 +131,16 @@ class StateManager:
     def changed_since(self, event: int) -> Iterator[HostRecord]:
         """The hosts that have changed since the event of this id was the last, and perhaps some more."""
         return (
-            host for host in self.records.hosts.values() if self._changed.get(host.id, self._event_at_start) >= event
+            host
+            for host in self.records.hosts.values()
+            if self._last_event_of.get(host.id, self._event_at_start) >= event
         )
 
-    async def _announce(self, moved: HostDiffs) -> None:
+    async def _announce(self, diffs: HostDiffs) -> None:
         """Wake the waiters for any change, and the waiters for the changed hosts alone: every host has one."""
         async with self._announced:
             self._announced.notify_all()
-        for host_id in moved:
-            self._changed[host_id] = self._last_event
-            if changed := self._host_changed.pop(host_id, None):
+        for host_id in diffs:
+            self._last_event_of[host_id] = self._last_event
+            if changed := self._host_waiters.pop(host_id, None):
                 changed.set()

@@ -212,7 +212,7 @@ class ManifestRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Records(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything but the events: the service leads one cluster with one infra-env.
+    """Everything but the events: the service manages one cluster with one infra-env.
 
     hosts, manifests: by id. revoked: ids of tokens that are not accepted any more.
     """

@@ -33,13 +33,10 @@ _SETTINGS_HEAD = """\
 """
 
 _NOT_SETTINGS = {
-    InputFile.INSTALL: {
-        "apiVersion",
-        "kind",
-        "compute",
-        "pullSecret",
-    },  # other manifests have the last two in another form
-    InputFile.AGENT: {"apiVersion", "kind", "metadata", "hosts"},  # metadata is not used; `_hosts` writes the hosts
+    # Other manifests have the last two in another form.
+    InputFile.INSTALL: {"apiVersion", "kind", "compute", "pullSecret"},
+    # metadata is not used; `_hosts` writes the hosts.
+    InputFile.AGENT: {"apiVersion", "kind", "metadata", "hosts"},
 }
 
 

@@ -1,7 +1,7 @@
 """The manifests have the agent-based installer's form, and those that it wrote are read.
 
 What is expected of a single node on platform none is what upstream's test `image/manifests/default_manifests.txt` says,
-with our names, and without `status` and `creationTimestamp`, which nobody reads.
+with our names, and without `status` and `creationTimestamp`, which no program reads.
 """
 
 from __future__ import annotations

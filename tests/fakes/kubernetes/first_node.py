@@ -1,4 +1,4 @@
-"""What kubeadm is told of the first node, for a cluster of one."""
+"""kubeadm's configuration of the first node, for a cluster of one."""
 
 from __future__ import annotations
 

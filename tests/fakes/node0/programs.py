@@ -68,13 +68,13 @@ async def serving(
 
 
 async def _ready(channel: socket.socket, process: asyncio.subprocess.Process) -> None:
-    told = asyncio.ensure_future(asyncio.get_running_loop().sock_recv(channel, 100))
+    notified = asyncio.ensure_future(asyncio.get_running_loop().sock_recv(channel, 100))
     ended = asyncio.ensure_future(process.wait())
-    await asyncio.wait({told, ended}, timeout=START_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({notified, ended}, timeout=START_SECONDS, return_when=asyncio.FIRST_COMPLETED)
     ended.cancel()
     assert not ended.done(), f"the service ended with {process.returncode}"
-    assert told.done(), "the service did not say that it is ready"
-    assert told.result() == b"READY=1"
+    assert notified.done(), "the service did not say that it is ready"
+    assert notified.result() == b"READY=1"
 
 
 @contextlib.contextmanager
@@ -101,7 +101,7 @@ async def node0(
 
 
 def free_port() -> int:
-    """One that nobody listens at, of those that the kernel gives to no outgoing connection before we listen there."""
+    """A port without listener, outside the range that the kernel gives to outgoing connections."""
     while True:
         port = random.randrange(10_000, 30_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):

@@ -1,4 +1,4 @@
-"""Recorded machines before the real service: each is judged as it was when it was recorded."""
+"""Recorded machines register with the real service, and get the results that they got when recorded."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tests.fakes.node0.site import make_site
 
 pytestmark = pytest.mark.integration
 
-# Each stands alone, nobody is its peer, and its answers know nothing of this cluster's names.
+# Each is the only host, has no peers, and its answers do not know this cluster's names.
 NAMES = {f"{name}-domain-name-resolved-correctly" for name in ("api", "api-int", "apps")}
 
-JUDGED: dict[str, tuple[HostStatus, set[str]]] = {
+EXPECTED: dict[str, tuple[HostStatus, set[str]]] = {
     "bridged-vm": (HostStatus.KNOWN, set()),
     "edge-box": (HostStatus.KNOWN, {"ntp-synced"}),
     "rack-server": (HostStatus.KNOWN, {"boot-order-sane"}),
@@ -82,7 +82,7 @@ async def test_each_is_judged_as_it_is(service: Service) -> None:
                 host = await user.call(operations.GET_HOST, **agent.path)
                 await user.call(operations.DEREGISTER_HOST, **agent.path)
             found[name] = (host.status, failing(host) - NAMES)
-    assert found == JUDGED
+    assert found == EXPECTED
 
 
 def failing(host: Host) -> set[str]:

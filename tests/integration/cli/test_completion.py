@@ -24,7 +24,7 @@ _cluster0_completion cluster0
 echo "${{COMPREPLY[@]}}"
 """,
     "fish": "source {script}; complete --do-complete 'cluster0 wait-for boot'",
-    # Without a terminal zsh completes nothing: what its function would be told is asked for.
+    # Without a terminal zsh completes nothing: the test calls the function that zsh would call.
     "zsh": """
 autoload -U compinit && compinit -u -D
 source {script}

@@ -81,7 +81,7 @@ async def test_with_node0_dead_a_host_still_tells(request_: Request, tmp_path: P
 
 
 async def test_with_node0s_service_and_without_a_secret(request_: Request, site: Site) -> None:
-    """A host that tells secrets in its reports, as a careless program's output might."""
+    """A host whose reports contain secrets, as the output of a careless program might."""
     auth = request_.directory / AUTH
     secret, key = (auth / USER_TOKEN).read_text(), new_key()
     async with leading(site, request_.target.port) as service:
@@ -158,9 +158,9 @@ async def test_a_wait_that_ends_badly_collects_by_itself(request_: Request, site
             while not await client.call(LIST_CLUSTERS):
                 await client.call(LIST_EVENTS, query={"wait": 10})
         result = await asyncio.to_thread(CliRunner().invoke, main, arguments)
-    *_, told, last = map(json.loads, result.stdout.splitlines())
-    assert (told["kind"], last["error"]["code"]) == ("archive", "wait-deadline")
-    assert archives(request_.directory) == {Path(told["archive"]): 0o600}
+    *_, archived, last = map(json.loads, result.stdout.splitlines())
+    assert (archived["kind"], last["error"]["code"]) == ("archive", "wait-deadline")
+    assert archives(request_.directory) == {Path(archived["archive"]): 0o600}
 
 
 def test_what_a_host_sends_is_looked_at_before_it_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.integration
 
 SECOND_MAC = "52:54:00:00:00:02"
 THIRD_MAC = "52:54:00:00:00:03"
-STRANGERS_MAC = "52:54:00:00:00:99"
+UNLISTED_MAC = "52:54:00:00:00:99"
 
 
 @pytest.fixture
@@ -65,10 +65,10 @@ async def come(agent: Agent) -> None:
 async def test_hosts_are_listed_approved_and_followed(site: Site, directory: Path) -> None:
     site_target = read_target(directory)
     async with leading(site, site_target.port) as service:
-        agent, stranger = Agent(service), Agent(service, inventory(mac=STRANGERS_MAC, hostname="stranger"))
-        async with agent.client, stranger.client, asyncio.timeout(60):
+        agent, unlisted = Agent(service), Agent(service, inventory(mac=UNLISTED_MAC, hostname="unlisted"))
+        async with agent.client, unlisted.client, asyncio.timeout(60):
             await come(agent)
-            await come(stranger)
+            await come(unlisted)
             await until_approved(site_target, agent)
 
             listed = json.loads((await cluster0(directory, "hosts", "list", "-o", "json")).stdout)
@@ -77,17 +77,17 @@ async def test_hosts_are_listed_approved_and_followed(site: Site, directory: Pat
             assert [approved for _, approved in status.values()].count(True) == 1
             table = (await cluster0(directory, "hosts", "list")).stdout
             assert SECOND_MAC in table
-            assert STRANGERS_MAC in table
+            assert UNLISTED_MAC in table
 
-            refused = await cluster0(directory, "hosts", "approve", "nobody")
+            refused = await cluster0(directory, "hosts", "approve", "unknown")
             assert (refused.exit_code, "host-unknown" in refused.stderr) == (ExitCode.INFRASTRUCTURE, True)
-            told = await cluster0(directory, "hosts", "approve", STRANGERS_MAC.upper(), "-o", "json")
-            (row,) = json.loads(told.stdout)["hosts"]
-            assert (told.exit_code, row["id"], row["approved"]) == (ExitCode.DONE, stranger.id, True)
-            (approved,) = [host for host in (await read_cluster(site_target)).hosts if host.id == stranger.id]
+            approval = await cluster0(directory, "hosts", "approve", UNLISTED_MAC.upper(), "-o", "json")
+            (row,) = json.loads(approval.stdout)["hosts"]
+            assert (approval.exit_code, row["id"], row["approved"]) == (ExitCode.DONE, unlisted.id, True)
+            (approved,) = [host for host in (await read_cluster(site_target)).hosts if host.id == unlisted.id]
             assert approved.approved
 
-            retried = await cluster0(directory, "hosts", "retry", stranger.id[:8])
+            retried = await cluster0(directory, "hosts", "retry", unlisted.id[:8])
             assert "host-not-failed" in retried.stderr
 
             seen = json.loads((await cluster0(directory, "status", "-o", "json")).stdout)
@@ -95,9 +95,9 @@ async def test_hosts_are_listed_approved_and_followed(site: Site, directory: Pat
             assert SECOND_MAC in seen["message"]
             assert "beta" in (await cluster0(directory, "status")).stdout
 
-            lines = (await cluster0(directory, "events", "-o", "json", "--host", stranger.id)).stdout.splitlines()
+            lines = (await cluster0(directory, "events", "-o", "json", "--host", unlisted.id)).stdout.splitlines()
             events = [msgspec.json.decode(line, type=Event) for line in lines]
-            assert {event.host_id for event in events} == {stranger.id}
+            assert {event.host_id for event in events} == {unlisted.id}
             assert [event.id for event in events] == sorted(event.id for event in events)
             shown = (await cluster0(directory, "events", "--severity", "critical")).stdout
             assert shown == ""

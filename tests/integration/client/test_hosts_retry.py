@@ -28,7 +28,7 @@ from tests.fakes.system.ssh import sshd
 pytestmark = pytest.mark.integration
 
 NAMES = ("node0", "alpha", "beta", "gamma")
-SYSTEMCTL = '#!/bin/sh\necho "$@" > {told}\n'
+SYSTEMCTL = '#!/bin/sh\necho "$@" > {systemctl_log}\n'
 
 
 def mac(number: int) -> str:
@@ -59,17 +59,17 @@ def target(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Targe
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Path:
-    """What the host's systemctl was told; it is the first on PATH there."""
+def systemctl_log(tmp_path: Path) -> Path:
+    """The file in which the host's systemctl keeps its arguments; it is the first on PATH there."""
     programs = tmp_path / "programs"
     programs.mkdir()
-    (programs / "systemctl").write_text(SYSTEMCTL.format(told=tmp_path / "told"))
+    (programs / "systemctl").write_text(SYSTEMCTL.format(systemctl_log=tmp_path / "systemctl_log"))
     (programs / "systemctl").chmod(0o755)
-    return tmp_path / "told"
+    return tmp_path / "systemctl_log"
 
 
-def restarts(told: Path) -> str:
-    return told.read_text() if told.exists() else ""
+def restarts(systemctl_log: Path) -> str:
+    return systemctl_log.read_text() if systemctl_log.exists() else ""
 
 
 def hosts(service: Service) -> list[Agent]:
@@ -84,12 +84,12 @@ async def status(target: Target, name: str) -> HostStatus:
 
 @asynccontextmanager
 async def installing(
-    site: Site, target: Target, told: Path, directory: Path
+    site: Site, target: Target, systemctl_log: Path, directory: Path
 ) -> AsyncIterator[tuple[Login, list[Agent]]]:
     """Every host has been sent its install; there is an sshd at beta's address."""
     async with (
         leading(site, target.port) as service,
-        sshd(directory, address=address(3), programs=told.with_name("programs")) as login,
+        sshd(directory, address=address(3), programs=systemctl_log.with_name("programs")) as login,
         AsyncExitStack() as stack,
         asyncio.timeout(90),
     ):
@@ -101,8 +101,8 @@ async def installing(
         yield login, agents
 
 
-async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Path, tmp_path: Path) -> None:
-    async with installing(site, target, told, tmp_path) as (login, agents):
+async def test_a_failed_worker_starts_over(site: Site, target: Target, systemctl_log: Path, tmp_path: Path) -> None:
+    async with installing(site, target, systemctl_log, tmp_path) as (login, agents):
         beta = agents[2]
         with pytest.raises(Problem, match="host-not-failed"):
             await retry(target, "beta", login)
@@ -110,7 +110,7 @@ async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Pat
         assert await status(target, "beta") is HostStatus.ERROR
 
         assert (await retry(target, mac(3), login)).id == beta.id
-        assert restarts(told) == "restart cluster0-agent\n"
+        assert restarts(systemctl_log) == "restart cluster0-agent\n"
         await register(beta)  # as the restarted agent does
         assert await status(target, "beta") is HostStatus.INSTALLING
         assert (await beta.wait_for_install()).host_id == beta.id
@@ -122,25 +122,25 @@ async def test_a_failed_worker_starts_over(site: Site, target: Target, told: Pat
 
 
 async def test_a_host_that_runs_its_installed_system_is_booted_again(
-    site: Site, target: Target, told: Path, tmp_path: Path
+    site: Site, target: Target, systemctl_log: Path, tmp_path: Path
 ) -> None:
-    async with installing(site, target, told, tmp_path) as (login, (_, _, beta, _)):
+    async with installing(site, target, systemctl_log, tmp_path) as (login, (_, _, beta, _)):
         for stage in STAGES[InstallRole.WORKER][: STAGES[InstallRole.WORKER].index(Stage.JOINED)]:
             await beta.reach(stage)
         await beta.reach(Stage.FAILED, "join-failed: no credential")
         with pytest.raises(Problem, match="host-left-live-image") as caught:
             await retry(target, "beta", login)
         assert '"Install again"' in caught.value.remedy
-        assert restarts(told) == ""
+        assert restarts(systemctl_log) == ""
         await register(beta)  # as it does when it has booted the ISO
         assert (await beta.wait_for_install()).host_id == beta.id
 
 
 @pytest.mark.parametrize("masters", [3])
 async def test_the_cluster_waits_for_a_failed_control_plane(
-    site: Site, target: Target, told: Path, tmp_path: Path
+    site: Site, target: Target, systemctl_log: Path, tmp_path: Path
 ) -> None:
-    async with installing(site, target, told, tmp_path) as (login, (node0, alpha, beta, gamma)):
+    async with installing(site, target, systemctl_log, tmp_path) as (login, (node0, alpha, beta, gamma)):
         await beta.reach(Stage.CONFIGURING)
         await beta.reach(Stage.FAILED, "kubeadm-join-failed: kubeadm join failed on beta, 4 times.")
         waiting = await read_cluster(target)
@@ -159,9 +159,9 @@ async def test_the_cluster_waits_for_a_failed_control_plane(
 
 
 async def test_it_may_come_when_the_others_are_installed(
-    site: Site, target: Target, told: Path, tmp_path: Path
+    site: Site, target: Target, systemctl_log: Path, tmp_path: Path
 ) -> None:
-    async with installing(site, target, told, tmp_path) as (login, (node0, alpha, beta, gamma)):
+    async with installing(site, target, systemctl_log, tmp_path) as (login, (node0, alpha, beta, gamma)):
         await beta.reach(Stage.FAILED, "disk-write-failed: /dev/vda")
         for worker in (alpha, gamma):
             await worker.install(InstallRole.WORKER)

@@ -43,7 +43,7 @@ pytestmark = pytest.mark.integration
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node0"}}
 
 
-class Heard:
+class Output:
     """A screen that a test reads line by line."""
 
     def __init__(self) -> None:
@@ -88,12 +88,12 @@ def target(site: Site, directory: Path, port: int, kubeconfig: Path | None = Non
 
 
 @contextlib.asynccontextmanager
-async def following(target: Target) -> AsyncIterator[tuple[Heard, asyncio.Task[Observation]]]:
+async def following(target: Target) -> AsyncIterator[tuple[Output, asyncio.Task[Observation]]]:
     """The wait for the end of the install, under way; given up with the block."""
-    heard = Heard()
-    task = asyncio.create_task(wait_for_goal(target, Goal.INSTALL_COMPLETE, heard, timeout=90, clock=Clock()))
+    output = Output()
+    task = asyncio.create_task(wait_for_goal(target, Goal.INSTALL_COMPLETE, output, timeout=90, clock=Clock()))
     try:
-        yield heard, task
+        yield output, task
     finally:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError, Problem):
@@ -102,17 +102,17 @@ async def following(target: Target) -> AsyncIterator[tuple[Heard, asyncio.Task[O
 
 async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path) -> None:
     port = free_port()
-    async with following(target(site, tmp_path, port)) as (heard, task):
-        assert (await heard.until(Phase.SERVICE_DOWN)).message.endswith("Connection refused.")
+    async with following(target(site, tmp_path, port)) as (output, task):
+        assert (await output.until(Phase.SERVICE_DOWN)).message.endswith("Connection refused.")
         async with serving(site, port=port) as service, driving(service):
-            missing = await heard.until(Phase.WAITING_FOR_HOSTS)
+            missing = await output.until(Phase.WAITING_FOR_HOSTS)
             while "node0 (52:54:00:00:00:01)" not in missing.message:
-                missing = await heard.until(Phase.WAITING_FOR_HOSTS)
+                missing = await output.until(Phase.WAITING_FOR_HOSTS)
             agent = Agent(service, inventory(disk_gb=1))
             async with agent.client:
                 await register(agent)
                 await agent.send_inventory()
-                failing = await heard.check("has-min-valid-disks")
+                failing = await output.check("has-min-valid-disks")
                 assert (failing.host, bool(failing.remedy)) == ("node0", True)
                 agent.inventory = inventory()
                 await register(agent)  # with another disk, after a reboot
@@ -127,22 +127,22 @@ async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path)
 async def test_pairs_of_hosts_that_do_not_reach_each_other(tmp_path: Path) -> None:
     other = "52:54:00:00:00:02"
     site, port = make_site(tmp_path / "root", hosts=(host_intent(), host_intent(name="beta", mac=other))), free_port()
-    async with leading(site, port) as service, following(target(site, tmp_path, port)) as (heard, _):
+    async with leading(site, port) as service, following(target(site, tmp_path, port)) as (output, _):
         agents = (Agent(service), Agent(service, inventory(mac=other, address="127.0.0.2", hostname="beta")))
         async with agents[0].client, agents[1].client:
             for agent in agents:
                 await register(agent)
                 await agent.send_inventory()
             await answer_until_peers_are_asked_for(agents[0])
-            line = await heard.kind(LineKind.PEER_FAILURE)
-            matrix = (await heard.kind(LineKind.MATRIX)).matrix
+            line = await output.kind(LineKind.PEER_FAILURE)
+            matrix = (await output.kind(LineKind.MATRIX)).matrix
     assert (line.host, line.peer, line.address, line.severity) == ("node0", "beta", "127.0.0.2", EventSeverity.WARNING)
     assert line.message == "to beta, 127.0.0.2 through eth0: no echo"
     assert matrix == {"node0": {"beta": ("ping eth0",)}}
 
 
 async def answer_until_peers_are_asked_for(agent: Agent) -> None:
-    """And then say that nobody echoes."""
+    """And then report that no peer answers."""
     async with asyncio.timeout(30):
         while True:
             for step in await agent.steps(wait=10):
@@ -166,35 +166,35 @@ async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> N
     async with (
         native_control_plane.running(tmp_path, payload) as control_plane,
         Kubernetes.from_kubeconfig(control_plane.admin) as api,
-        following(target(site, tmp_path, port, control_plane.admin)) as (heard, task),
+        following(target(site, tmp_path, port, control_plane.admin)) as (output, task),
     ):
         async with serving(site, port=port) as service, driving(service):
             agent = Agent(service)
             async with agent.client:
-                await heard.until(Phase.WAITING_FOR_HOSTS)
+                await output.until(Phase.WAITING_FOR_HOSTS)
                 await register(agent)
                 await agent.wait_for_install()
-                await heard.until(Phase.INSTALLING)
+                await output.until(Phase.INSTALLING)
                 await bootstrapped(api)
                 await agent.reach(Stage.REBOOTING)
-                assert (await heard.kind(LineKind.STAGE)).stage == "Rebooting"
-        await heard.until(Phase.NODE0_REBOOTING)
+                assert (await output.kind(LineKind.STAGE)).stage == "Rebooting"
+        await output.until(Phase.NODE0_REBOOTING)
         assert not task.done()
         async with serving(site, port=port) as service:
             agent.service = service
             async with agent.client:
                 for stage in (Stage.CONFIGURING, Stage.JOINED, Stage.DONE):
                     await agent.reach(stage)
-            await heard.until(Phase.FINALIZING)
+            await output.until(Phase.FINALIZING)
             await complete(service)
-            await heard.until(Phase.INSTALLED)
+            await output.until(Phase.INSTALLED)
             async with asyncio.timeout(30):
                 seen = await task
     line = success(Goal.INSTALL_COMPLETE, target(site, tmp_path, port, control_plane.admin), seen)
     assert line.message.startswith(f"demo.example.test is installed with 1 Ready node: {line.api_url}, kubeconfig /")
     assert seen.kubernetes.by_name is not None
     assert seen.kubernetes.by_name.name == "api.demo.example.test"
-    assert seen.kubernetes.by_name.why, "nobody has made that name"
+    assert seen.kubernetes.by_name.why, "the name does not exist in DNS"
 
 
 async def bootstrapped(api: Kubernetes) -> None:
@@ -213,23 +213,23 @@ async def complete(service: Service) -> None:
 
 
 async def test_another_clusters_token_ends_the_wait(site: Site, tmp_path: Path) -> None:
-    stranger = make_site(tmp_path / "other")
+    other_site = make_site(tmp_path / "other")
     async with serving(site) as service:
         own = target(site, tmp_path, service.port)
-        looking_for = replace(own, token=stranger.token(TokenRole.WATCHER))
+        looking_for = replace(own, token=other_site.token(TokenRole.WATCHER))
         with pytest.raises(Refused, match="token-invalid"):
-            await wait_for_goal(looking_for, Goal.INSTALL_COMPLETE, Heard(), timeout=30, clock=Clock())
+            await wait_for_goal(looking_for, Goal.INSTALL_COMPLETE, Output(), timeout=30, clock=Clock())
 
 
 async def test_another_clusters_node0_is_not_believed(site: Site, tmp_path: Path) -> None:
-    stranger = make_site(tmp_path / "other")
-    async with serving(stranger) as service, following(target(site, tmp_path, service.port)) as (heard, _):
-        line = await heard.until(Phase.SERVICE_UNTRUSTED)
+    other_site = make_site(tmp_path / "other")
+    async with serving(other_site) as service, following(target(site, tmp_path, service.port)) as (output, _):
+        line = await output.until(Phase.SERVICE_UNTRUSTED)
     assert "ISO in this directory" in line.remedy
 
 
 async def test_a_missed_deadline_reports_the_phase(site: Site, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="wait-deadline") as caught:
         looking_for = target(site, tmp_path, free_port())
-        await wait_for_goal(looking_for, Goal.BOOTSTRAP_COMPLETE, Heard(), timeout=0.1, clock=Clock())
+        await wait_for_goal(looking_for, Goal.BOOTSTRAP_COMPLETE, Output(), timeout=0.1, clock=Clock())
     assert caught.value.detail.startswith("service-down:")

@@ -18,7 +18,7 @@ from tests.paths import REPOSITORY
 pytestmark = pytest.mark.integration
 
 BUILDER = """#!/bin/sh
-# A builder with a child of its own; it tells that child's id once it is under way.
+# A builder with a child of its own; it prints that child's id once it runs.
 sleep 60 & echo $! > {ready}
 wait
 """

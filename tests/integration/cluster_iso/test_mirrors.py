@@ -24,7 +24,7 @@ from tests.fakes.system.tls import LoopbackTls, make_loopback_tls
 
 pytestmark = pytest.mark.integration
 
-# No name server knows it: whoever gets the image has it from the mirror.
+# No name server knows it: an image that arrives came from the mirror.
 IMAGE = "registry.invalid/team/app:1.0"
 
 

@@ -241,7 +241,7 @@ async def test_no_secret_comes_out_of_a_whole_run(
     said |= {"logs": logs.out + logs.err, **dict(below(site.root)), **dict(members(directory))}
 
     assert "updated status from" in said["logs"], "the service's log was not captured"
-    assert "join-failed" in said["the API"], "what a host said last was not told"
+    assert "join-failed" in said["the API"], "the host's last report is missing"
     assert any(name.endswith("cluster.json") for name in said), "no archive was made"
     database = said.get("own archive: states/var/lib/cluster0/node0.db.txt", "")
     assert os.geteuid() != 0 or "host_registration_succeeded" in database

@@ -70,17 +70,17 @@ async def cluster(service: Service) -> Cluster:
 
 
 async def test_it_starts_the_install_of_the_hosts_of_the_inputs_and_of_no_other(service: Service) -> None:
-    wanted, stranger = Agent(service), Agent(service, inventory(mac="52:54:00:ff:ff:ff", address="127.0.0.9"))
-    async with driving(service) as driver, wanted.client, stranger.client:
+    listed, unlisted = Agent(service), Agent(service, inventory(mac="52:54:00:ff:ff:ff", address="127.0.0.9"))
+    async with driving(service) as driver, listed.client, unlisted.client:
         await says(driver, "registering cluster demo")
         await says(driver, "waiting")
-        for agent in (stranger, wanted):
+        for agent in (unlisted, listed):
             await agent.register()
             await agent.send_inventory()
-        await wanted.wait_for_install()
+        await listed.wait_for_install()
         hosts = {host.id: host for host in (await cluster(service)).hosts}
-    assert (hosts[wanted.id].approved, hosts[stranger.id].approved) == (True, False)
-    assert hosts[wanted.id].requested_hostname == "node0"
+    assert (hosts[listed.id].approved, hosts[unlisted.id].approved) == (True, False)
+    assert hosts[listed.id].requested_hostname == "node0"
 
 
 async def test_it_goes_on_after_a_restart(service: Service) -> None:
@@ -153,8 +153,8 @@ async def test_it_says_installed_when_kubernetes_says_ready(
     assert [field["manager"] for field in of_the_iso["metadata"]["managedFields"]] == ["cluster0"]
     assert (await cluster(service)).status is ClusterStatus.INSTALLED
     async with service.client(TokenRole.WATCHER) as watcher:
-        told = [event.name for event in await watcher.call(operations.LIST_EVENTS)]
-    assert told.count("cluster_installation_completed") == 1
+        names = [event.name for event in await watcher.call(operations.LIST_EVENTS)]
+    assert names.count("cluster_installation_completed") == 1
 
 
 OF_THE_ISO = """\

@@ -33,7 +33,7 @@ HOSTS = 3
 LONGEST_LIFE_SECONDS = 1.5
 LONGEST_STAGE_SECONDS = 0.8
 
-# Told by the service when it happens, and each has to happen once: for the cluster, or for every host.
+# Events of the service. Each has to happen once: for the cluster, or for every host.
 ONCE = ("cluster_registration_succeeded", "cluster_prepare_installation_started")
 ONCE_A_HOST = ("host_approved_updated",)
 
@@ -110,7 +110,7 @@ class PatientAgent(Agent):
 
 
 async def again(call: Callable[[], Awaitable[Result]]) -> Result:
-    """Until it is answered; before the driver has registered the infra-env nobody can register."""
+    """Retry until it is answered: no host can register before the driver has registered the infra-env."""
     while True:
         try:
             return await call()

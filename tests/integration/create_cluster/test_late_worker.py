@@ -133,6 +133,6 @@ async def _its_node_is_marked_as_a_worker(scene: Scene, worker: Agent) -> None:
         node = await scene.admin.get("/api/v1/nodes/node1", dict[str, Any])
         if WORKER_LABEL in node["metadata"].get("labels", {}):
             break
-        await asyncio.sleep(0.2)  # the driver tells nobody what it writes
+        await asyncio.sleep(0.2)  # the driver announces no writes
     hosts = {host.requested_hostname: host for host in (await scene.cluster_until(ClusterStatus.INSTALLED)).hosts}
     assert (hosts["node1"].status, hosts["node1"].kind) == (HostStatus.INSTALLED, LATE)

@@ -34,8 +34,8 @@ pytestmark = pytest.mark.integration
 
 SCRIPT = """#!/usr/bin/python3
 import json, sys
-told = json.load(sys.stdin)
-print(json.dumps({"status": "failure", "message": f"{told['cluster']['name']} has no asset tag."}))
+facts = json.load(sys.stdin)
+print(json.dumps({"status": "failure", "message": f"{facts['cluster']['name']} has no asset tag."}))
 """
 
 
@@ -72,7 +72,7 @@ async def test_from_the_inputs_to_a_gate_and_its_waiver(tmp_path: Path) -> None:
         agent = CheckedAgent(service, boot(tmp_path, site))
         async with agent.client:
             await register(agent)
-            while not (failing := await told(user, agent)):
+            while not (failing := await failing_user_checks(user, agent)):
                 for step in await agent.steps(wait=5):
                     await agent.answer(step)
             assert failing == {"user-asset-tag": "demo has no asset tag."}
@@ -83,8 +83,8 @@ async def test_from_the_inputs_to_a_gate_and_its_waiver(tmp_path: Path) -> None:
             await agent.wait_for_install()
 
 
-async def told(user: Any, agent: Agent) -> dict[str, str]:
+async def failing_user_checks(user: Any, agent: Agent) -> dict[str, str]:
     """Ids and messages of the user's checks that do not hold."""
     host: Host = await user.call(operations.GET_HOST, **agent.path)
-    judged = json.loads(host.validations_info or "{}").get("user", [])
-    return {item["id"]: item["message"] for item in judged if item["status"] != "success"}
+    results = json.loads(host.validations_info or "{}").get("user", [])
+    return {item["id"]: item["message"] for item in results if item["status"] != "success"}

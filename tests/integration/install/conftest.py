@@ -28,7 +28,7 @@ def disk(tmp_path: Path) -> Iterator[Layout]:
 
 @pytest.fixture
 def machine() -> Iterator[Machine]:
-    """This machine's disks and tools; everything else of it is in a directory. There is no udevd to settle."""
+    """This machine's disks and tools; everything else of it is in a directory. There is no udevd to wait for."""
     with tempfile.TemporaryDirectory(prefix="cluster0-machine-") as name:
         directory = Path(name)
         directory.chmod(0o755)  # Ignition writes a user's keys as that user

@@ -100,18 +100,18 @@ async def test_bios_is_sent_on_and_the_partition_table_stays(machine: Machine, p
 async def test_the_image_is_written_and_its_percentage_told(
     machine: Machine, partitioned: Layout, medium: Medium
 ) -> None:
-    told: list[tuple[Stage, str]] = []
+    reports: list[tuple[Stage, str]] = []
 
     async def report(stage: Stage, info: str) -> None:
-        told.append((stage, info))
+        reports.append((stage, info))
 
     async with mounted(machine, partitioned.device(Part.BOOT), "boot") as boot:
         await write_image(machine, read_medium(machine), boot, report)
         for path in COPIED:
             written = (boot / SLOT / Path(path).name).read_bytes()
             assert hashlib.sha256(written).hexdigest() == medium.files[path].sha256
-    assert told[0] == (Stage.WRITING_IMAGE, "0%")
-    assert told[-1] == (Stage.WRITING_IMAGE, "100%")
+    assert reports[0] == (Stage.WRITING_IMAGE, "0%")
+    assert reports[-1] == (Stage.WRITING_IMAGE, "100%")
 
 
 async def test_a_corrupted_image_stops_the_install_and_leaves_no_mount(

@@ -37,7 +37,7 @@ from tests.fakes.kubernetes.payload import PAYLOAD
 
 pytestmark = pytest.mark.integration
 
-PATIENCE = 60
+TIMEOUT = 60
 INSTALLED = Installed(cluster_id="c", infra_env_id="e", host_id="h", role=InstallRole.MASTER, boot_device="/dev/vda")
 CONTROL_PLANE = ("kube-apiserver.yaml", "kube-controller-manager.yaml", "kube-scheduler.yaml")
 # Fails once after its etcd has been started, as it does when the API server is slow.
@@ -81,8 +81,8 @@ async def answers(etcd: Etcd) -> bool:
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    """etcd does not tell when a member has started."""
-    async with asyncio.timeout(PATIENCE):
+    """etcd does not announce that a member has started."""
+    async with asyncio.timeout(TIMEOUT):
         while True:
             if await condition():
                 return
@@ -120,7 +120,7 @@ async def test_a_learner_of_a_host_that_has_failed_makes_room(site: Site) -> Non
 async def test_it_votes_once_it_is_in_sync(site: Site) -> None:
     await enter(site.etcd, site.second.peer_url, has_data=False)
     promotion = asyncio.create_task(become_voter(site.etcd, site.second.peer_url, Clock()))
-    async with site.second.running(site.keys, site.payload, site.first), asyncio.timeout(PATIENCE):
+    async with site.second.running(site.keys, site.payload, site.first), asyncio.timeout(TIMEOUT):
         await promotion
         assert await votes(site.etcd, "node1")
         await become_voter(site.etcd, site.second.peer_url, Clock())
@@ -215,7 +215,7 @@ async def test_a_control_plane_votes_when_its_join_has_ended_well_and_not_before
         said.append((words, is_learner, machine.files.names(MANIFESTS)))
 
     join = asyncio.create_task(joining.join(machine, INSTALLED, node0, say))
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         await until(lambda: entered(site))
         async with site.second.running(site.keys, site.payload, site.first):
             await join

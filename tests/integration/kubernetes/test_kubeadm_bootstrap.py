@@ -158,12 +158,12 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
         await report
         await register(api, boot_id="2", ready=True, address="127.0.0.1", role="control-plane")
         await report_stages(machine=machine, intent=intent(), installed=installed, client=client)
-        told = [await service.progress.get() for _ in range(4)]
-        assert [report.progress_info for report in told if report.current_stage is Stage.CONFIGURING] == [
+        reports = [await service.progress.get() for _ in range(4)]
+        assert [report.progress_info for report in reports if report.current_stage is Stage.CONFIGURING] == [
             "",
             "waiting for this host's API server",
         ]
-        assert [report.current_stage for report in told[2:]] == [Stage.JOINED, Stage.DONE]
+        assert [report.current_stage for report in reports[2:]] == [Stage.JOINED, Stage.DONE]
         service.refuse_with = 409
         await report_stages(machine=machine, intent=intent(), installed=installed, client=client)
     await service.stop()

@@ -54,7 +54,7 @@ def wait_for_vip(machine: NetworkHost) -> None:
 
 
 def wait_for_words(machine: NetworkHost, words: str, *, times: int = 1) -> None:
-    """Until keepalived has said `words` so often; it tells nobody when it writes."""
+    """Until keepalived has said `words` so often; it announces no writes."""
     log, end = machine.at("/run/keepalived.log"), time.monotonic() + 60
     while log.read_text().count(words) < times:
         assert time.monotonic() < end, log.read_text()
@@ -84,7 +84,7 @@ def test_the_address_follows_the_api_server(root: Path) -> None:
         assert not has_vip(first)
         seconds_api.close()
         wait_for_words(second, "priority from 100 to 50", times=2)  # once before its API server was there
-        assert has_vip(second)  # nobody is better off
+        assert has_vip(second)  # the other host is no better
 
 
 @LIVE_ROOT  # Debian 12's keepalived stays BACKUP then

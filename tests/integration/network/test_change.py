@@ -33,7 +33,7 @@ OWN, NEW, LOST = f"{NETWORK}.11", "203.0.113.7", "198.51.100.7"
 
 @pytest.fixture
 def up(root: Path) -> Iterator[NetworkHost]:
-    """host2 of host1 and host2 with its network up; node0 is there, as far as a host on its network can tell."""
+    """host2 of host1 and host2 with its network up; node0's address answers."""
     with network_host(root) as made:
         made.at(INTENT_FILE).parent.mkdir(parents=True)
         made.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1), host(2))))
@@ -149,7 +149,7 @@ def test_an_applied_document_whose_program_is_killed_is_undone_by_networkmanager
 
 
 def assert_undone_without_us(machine: NetworkHost, *change: str) -> None:
-    """The program is killed as soon as its change is there: nobody but NetworkManager's own timer is left."""
+    """The program is killed as soon as its change is there: only NetworkManager's own timer is left."""
     with machine.process(machine.python, "-m", "agent", *change) as program:
         machine.wait_on_bus(lambda bus: addresses_of(machine, "enp1s0") == [LOST] and bool(checkpoints(bus)))
         assert program.poll() is None

@@ -14,8 +14,8 @@ from tests.fakes.network.network_host import NetworkHost, network_host
 
 pytestmark = [pytest.mark.integration, pytest.mark.skipif(os.geteuid() != 0, reason="namespaces need root")]
 
-HERE, THERE, NOBODY = "192.0.2.1", "192.0.2.2", "192.0.2.77"
-HERE_V6, THERE_V6, NOBODY_V6 = "2001:db8::1", "2001:db8::2", "2001:db8::77"
+HERE, THERE, ABSENT = "192.0.2.1", "192.0.2.2", "192.0.2.77"
+HERE_V6, THERE_V6, ABSENT_V6 = "2001:db8::1", "2001:db8::2", "2001:db8::77"
 PORTS = (6443, 2379)
 
 ASK = """
@@ -37,7 +37,7 @@ from agent.checks.free_addresses import free_addresses, verify_vips
 from agent.machine import Machine
 
 async def both():
-    addresses = ["{THERE}", "{NOBODY}", "{HERE}", "198.51.100.1", "{THERE_V6}", "{NOBODY_V6}", "{HERE_V6}", "fd00::1"]
+    addresses = ["{THERE}", "{ABSENT}", "{HERE}", "198.51.100.1", "{THERE_V6}", "{ABSENT_V6}", "{HERE_V6}", "fd00::1"]
     vips = [VipCheck(vip=address, vip_type="api") for address in addresses]
     networks = ["192.0.2.0/24", "198.51.100.0/24"]
     return await asyncio.gather(free_addresses(Machine(), networks), verify_vips(Machine(), vips))
@@ -75,7 +75,7 @@ def test_a_good_cable_and_what_is_not_there() -> None:
         there.run("ip", "link", "add", "link", "eth0", "name", "twin", "type", "macvlan", "mode", "bridge")
         there.run("ip", "link", "set", "twin", "up")
         there.run("ip", "address", "add", f"{THERE}/24", "dev", "twin")
-        absent = Peer(host_id="absent", nics=(PeerNic(name="eth0", mac=mac, ip_addresses=(NOBODY, NOBODY_V6)),))
+        absent = Peer(host_id="absent", nics=(PeerNic(name="eth0", mac=mac, ip_addresses=(ABSENT, ABSENT_V6)),))
         found, missing = seen_by(here, peer(THERE, THERE_V6, mac=mac), absent)
         answers = {(seen.remote_ip_address, seen.remote_mac): seen.successful for seen in found.l2_connectivity}
         swept = here.run(here.python, "-c", SWEEP)
@@ -96,7 +96,7 @@ def test_a_good_cable_and_what_is_not_there() -> None:
     networks, vips = msgspec.json.decode(swept.stdout, type=tuple[tuple[FreeAddresses, ...], tuple[VipCheck, ...]])
     assert len(networks[0].free_addresses) == 252
     assert not {HERE, THERE} & set(networks[0].free_addresses)
-    assert networks[1].free_addresses == (), "nobody can be asked there"
+    assert networks[1].free_addresses == (), "no host is in that network"
     assert [vip.verification for vip in vips] == ["failed", "succeeded", "failed", "unverified"] * 2
 
 

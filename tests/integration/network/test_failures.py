@@ -64,7 +64,7 @@ def staying(machine: NetworkHost) -> tuple[str, ...]:
 
 
 def let_networkmanager_ask(machine: NetworkHost) -> None:
-    """Debian 13's looks for another host with an address, Debian 12's only where it is told to."""
+    """Debian 13's looks for another host with an address, Debian 12's only where it is configured to."""
     with machine.at("/etc/NetworkManager/NetworkManager.conf").open("a") as configuration:
         configuration.write("[connection]\nipv4.dad-timeout=200\n")
 
@@ -100,7 +100,7 @@ def test_a_device_that_is_gone(machine: NetworkHost, said: Said) -> None:
 
 @pytest.mark.parametrize("address", [f"{NETWORK}.10/24", "2001:db8::10/64"], ids=["ipv4", "ipv6"])
 def test_another_host_with_the_address_is_named_by_its_mac(machine: NetworkHost, said: Said, address: str) -> None:
-    """Of IPv6 the kernel finds the other one, and has nobody's MAC to tell."""
+    """With IPv6 the kernel itself finds the duplicate, and does not know its MAC."""
     own = IpConfig(method=IpMethod.MANUAL, addresses=(address,))
     families = (IP_OFF, own) if ":" in address else (own, IP_OFF)
     nic = Ethernet(name="eth0", mac=mac(1), ipv4=families[0], ipv6=families[1])
@@ -125,7 +125,7 @@ def test_a_network_that_comes_late_is_waited_for(machine: NetworkHost, said: Sai
 
 
 def test_what_is_wrong_is_told_anew_when_it_is_something_else(machine: NetworkHost, said: Said) -> None:
-    """NetworkManager gives up, and tells of the state after that no reason: it is that of the last attempt."""
+    """NetworkManager gives up, and gives no reason for that state: the report has that of the last attempt."""
     let_networkmanager_ask(machine)
     machine.unplug_cable("enp1s0")
     other = machine.another_host_has(f"{NETWORK}.10/24")

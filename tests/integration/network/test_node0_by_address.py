@@ -47,11 +47,11 @@ class Booted:
         assert asked.returncode == 0, asked.stderr
 
     def until_it_knows(self, *names: str) -> None:
-        """As node0, of its own service: its hosts have all told what they are."""
+        """From its own service, as node0: all its hosts have sent their inventory."""
         wait_for(self.files, ClusterStatusFile, CLUSTER_STATUS_FILE, lambda found: _inspected(found) == {*names})
 
     def until_node0_has_ended(self) -> None:
-        """What it knew is taken away: the next one here has to say it anew."""
+        """Remove what it reported: the next host here has to report it again."""
         for _ in replacements(self.machine.at("/run")):
             if not any(self.machine.at(path).exists() for path in NODE0_PIDS):
                 break
@@ -92,7 +92,7 @@ class Site:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    """Two hosts with DHCP, their cables plugged in; nobody gives leases yet."""
+    """Two hosts with DHCP, their cables plugged in; no DHCP server answers yet."""
     root = make_live_site(tmp_path, (host_by_dhcp(1), host_by_dhcp(2)))
     with ExitStack() as stack:
         switch = stack.enter_context(network_switch())
@@ -141,7 +141,7 @@ def test_a_host_that_loses_the_address_for_a_moment_leads_again(site: Site) -> N
     "order", [pytest.param((1, 2), id="moves"), pytest.param((1, 2, 1), id="and-back", marks=pytest.mark.slow)]
 )
 def test_node0_moves_with_its_address(site: Site, order: tuple[int, ...]) -> None:
-    """The new node0 knows nobody: both hosts make themselves known to it, and the old one's programs end."""
+    """The new node0 knows no host: both hosts register with it, and the old node0's programs end."""
     for number in order:
         leader, other = (site.host1, site.host2) if number == 1 else (site.host2, site.host1)
         with site.dhcp(LEASES if number == 1 else LEASES_MOVED):

@@ -1,4 +1,4 @@
-"""Every operation with every kind of caller: who may, is let through; who may not, is told 401 or 403, no more."""
+"""Each operation is called with each kind of token: callers with the role pass, the others get 401 or 403, no more."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ ALL_OPERATIONS: tuple[Operation[Any, Any] | UnsupportedOperation, ...] = (*OPERA
 async def status(
     session: aiohttp.ClientSession, row: Operation[Any, Any] | UnsupportedOperation, token: str, *, host_id: str = HOST
 ) -> int:
-    """What `row` answers. There is no cluster and no host: who is admitted is told 400, 404 or 501, or gets a list."""
+    """What `row` answers. There is no cluster and no host: an admitted caller gets 400, 404 or 501, or a list."""
     ids = {name: str(uuid.uuid4()) for _, name, _, _ in Formatter().parse(row.path) if name}
     path = row.path.format(**{**ids, "host_id": host_id})
     headers = {"Authorization": token} if token else {}
@@ -122,7 +122,7 @@ async def test_every_operation_with_every_role(
 
 
 async def test_every_operation_with_every_bad_token(service: Service) -> None:
-    """From another address before one is told 429: each token is refused for what it is."""
+    """From addresses that have not reached 429: each token is refused for its own reason."""
     addresses = (f"127.0.{high}.{low}" for high in range(1, 255) for low in range(1, 255))
     for kind, make in BAD.items():
         token = make(service.site)
@@ -148,7 +148,7 @@ async def refusal(client: Client, operation: Operation[Any, Any], body: object =
 
 
 async def test_a_token_from_before_the_host_registered_again_is_refused(agent: Agent) -> None:
-    """What somebody has recorded of a host cannot be replayed once the host itself has come back."""
+    """A recorded registration cannot be replayed once the host itself has registered again."""
     old = agent.token
     await agent.steps()
     new = (await agent.register()).token
@@ -160,7 +160,7 @@ async def test_a_token_from_before_the_host_registered_again_is_refused(agent: A
 
 
 async def test_no_token_of_a_host_outlives_its_registration(agent: Agent, user: Client) -> None:
-    """Not the last one, and not one from before: the host has to register again, which its agent does when told 401."""
+    """Not the last one, and not one from before: the host has to register again, which its agent does after a 401."""
     given = [agent.token, (await agent.register()).token]
     await user.call(operations.DEREGISTER_HOST, **agent.path)
     for token in given:
@@ -186,9 +186,9 @@ async def test_a_revoked_token_is_refused_from_then_on(service: Service) -> None
 
 async def test_failures_are_limited_but_who_is_known_goes_on(service: Service) -> None:
     tls = pinned_tls(service.site.ca)
-    async with service.client(TokenRole.USER) as user, Client(url=service.url, tls=tls, token="x") as stranger:
+    async with service.client(TokenRole.USER) as user, Client(url=service.url, tls=tls, token="x") as unknown:
         await user.call(operations.LIST_CLUSTERS)
-        codes = [await refusal(stranger, operations.LIST_CLUSTERS) for _ in range(BURST + 5)]
+        codes = [await refusal(unknown, operations.LIST_CLUSTERS) for _ in range(BURST + 5)]
         assert (codes[0], codes[-1]) == ("token-invalid", "too-many-failures")
         await user.call(operations.LIST_CLUSTERS)
 

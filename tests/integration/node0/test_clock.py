@@ -1,4 +1,4 @@
-"""Hosts whose clocks are a year off: with the certificates of `create image` they register over TLS, and are told."""
+"""Hosts whose clocks are a year off: they register over TLS by the certificates of `create image`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def site(tmp_path: Path) -> Site:
     return site
 
 
-async def told(service: Service, offset: str, host_id: str) -> str:
+async def registered(service: Service, offset: str, host_id: str) -> str:
     """What a host whose clock is off by `offset` reads about itself after it has registered."""
     site = service.site
     machine = msgspec.json.encode(inventory()).decode()
@@ -84,5 +84,5 @@ async def told(service: Service, offset: str, host_id: str) -> str:
 @pytest.mark.parametrize(("offset", "words"), [("+1y", "ahead of node0's"), ("-1y", "behind node0's")])
 async def test_it_registers_and_is_told(service: Service, offset: str, words: str) -> None:
     await register_cluster(service)
-    said = await told(service, offset, "33333333-3333-4333-8333-333333333333")
+    said = await registered(service, offset, "33333333-3333-4333-8333-333333333333")
     assert re.search(rf"The host's clock is 52\d{{4}} minutes {words}", said)

@@ -60,7 +60,7 @@ BODIES: dict[str, tuple[bytes, int]] = {
     "hundreds of disks": (reply(many_disks(800)), 204),
     "a huge string": (reply(json.dumps({"hostname": "x" * (1024 * 1024)})), 413),
     "deep JSON": (DEEP.encode(), 400),
-    "deep JSON in a field that nobody reads": (b'{"unknown": ' + DEEP.encode() + b"}", 400),
+    "deep JSON in an unknown field": (b'{"unknown": ' + DEEP.encode() + b"}", 400),
     "deep JSON in the output": (reply(DEEP), 400),
     "wrong types": (reply('{"hostname": 7, "disks": {"a": 1}}'), 400),
     "an address that is none": (reply('{"interfaces": [{"name": "a", "ipv4_addresses": ["1.2.3"]}]}'), 400),
@@ -89,7 +89,7 @@ async def test_hostile_replies(agent: Agent, service: Service) -> None:
 
 @pytest.mark.integration
 async def test_what_a_host_says_is_kept_short(agent: Agent, service: Service) -> None:
-    """Events and stages are handed to everybody who asks, thousands at once."""
+    """Every client may request events and stages, thousands at once."""
     (step,) = await agent.steps()
     await agent.reply(step, exit_code=1, error="command-failed: lshw\n" + "x" * 900_000)
     await agent.reply(step, msgspec.structs.replace(agent.inventory, hostname="y" * 900_000))
@@ -102,7 +102,7 @@ async def test_what_a_host_says_is_kept_short(agent: Agent, service: Service) ->
 
 @pytest.mark.integration
 async def test_slow_clients_hold_nobody_up(agent: Agent, service: Service, user: Client) -> None:
-    """Half a request each, and streams that nobody reads: another request is answered at once."""
+    """Half a request each, and streams whose client does not read: another request is answered at once."""
     token = f"Host: x\r\nAuthorization: {service.site.token(TokenRole.USER)}\r\n"
     half = f"PATCH {BASE}/v2/clusters/{service.site.intent.cluster_id} HTTP/1.1\r\n{token}Content-Length: 100\r\n\r\n{{"
     unread = f"GET {BASE}/v2/events/stream HTTP/1.1\r\n{token}\r\n"

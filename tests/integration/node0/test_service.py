@@ -92,14 +92,14 @@ async def test_a_stage_reported_after_a_restart_goes_on_where_it_was(tmp_path: P
                 await agent.reach(Stage.REBOOTING)
 
 
-def told(host: Host) -> tuple[object, ...]:
+def reported(host: Host) -> tuple[object, ...]:
     """What a host has answered, and what was made of it."""
     answers = host.inventory, host.images_status, host.domain_name_resolutions, host.ntp_sources
     return (host.status, host.validations_info, *answers)
 
 
 async def test_what_a_host_has_told_survives_a_restart_of_either_side(tmp_path: Path) -> None:
-    """Of the service by its database, of the agent by the boot id: a machine that started anew is asked anew."""
+    """The database keeps the hosts. A restarted agent is known by its boot id; a rebooted machine reports again."""
     site = make_site(tmp_path)
     async with serving(site) as first, first.client(TokenRole.USER) as user:
         await register_cluster(first)
@@ -114,8 +114,8 @@ async def test_what_a_host_has_told_survives_a_restart_of_either_side(tmp_path: 
             assert before.images_status
             await first.stop(signal.SIGKILL)
             async with serving(site, port=first.port):
-                assert told(await user.call(operations.GET_HOST, **agent.path)) == told(before)
-                assert told(await agent.register(boot_id="one")) == told(before)
+                assert reported(await user.call(operations.GET_HOST, **agent.path)) == reported(before)
+                assert reported(await agent.register(boot_id="one")) == reported(before)
                 assert StepType.INVENTORY in {step.step_type for step in await agent.steps()}, "it is refreshed"
                 assert (await agent.register(boot_id="two")).status is HostStatus.DISCOVERING
 
@@ -240,7 +240,7 @@ async def test_sigterm_ends_it_at_once_although_a_host_is_waiting(service: Servi
 
 
 async def test_a_host_whose_clock_is_a_year_off_is_registered_and_told(agent: Agent, user: Client) -> None:
-    """Told in its status, which its console shows; TLS does not stand in the way (test_create_image)."""
+    """Its status, which its console shows, says so; TLS does not fail first (test_create_image)."""
     await agent.send_inventory()
     year = 365 * 24 * 3600
     for seconds, words in ((year, "ahead of"), (-year, "behind")):

@@ -1,4 +1,4 @@
-"""The service and its disk: what was answered is kept, whatever ends it; a disk that fails is told, and got over."""
+"""An answered change survives every end of the service; a failing disk is reported, and the service recovers."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ async def test_what_keeps_it_from_starting_is_on_the_consoles(site: Site) -> Non
 
 
 def problems_on_console(site: Site, number: int) -> list[str]:
-    """Codes of the service's problems that node0's consoles are told, as soon as they are so many."""
+    """Codes of the service's problems on node0's consoles, once there are `count` of them."""
     for _ in replacements(site.files.at(CLUSTER_STATUS_FILE).parent):
         shown = site.files.load(CLUSTER_STATUS_FILE, ClusterStatusFile)
         if shown is not None and len(shown.problems) == number:

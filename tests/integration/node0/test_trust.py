@@ -73,8 +73,8 @@ async def test_a_hosts_token_is_for_its_own_routes(service: Service) -> None:
     """And for nothing while the host is not registered."""
     mine, other = Agent(service), Agent(service)
     await register_cluster(service)
-    async with mine.client, service.client(TokenRole.HOST, host_id=mine.id) as stranger:
-        assert (await refusal(stranger, operations.GET_HOST, **mine.path)).status == 401
+    async with mine.client, service.client(TokenRole.HOST, host_id=mine.id) as other_host:
+        assert (await refusal(other_host, operations.GET_HOST, **mine.path)).status == 401
         await mine.register()
         assert (await mine.client.call(operations.GET_HOST, **mine.path)).id == mine.id
         assert (await refusal(mine.client, operations.GET_HOST, **other.path)).code == "host-not-yours"

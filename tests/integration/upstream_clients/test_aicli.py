@@ -34,7 +34,7 @@ class Aicli:
     home: Path
 
     async def __call__(self, *arguments: str) -> str:
-        """What it prints. Fails with that when it does not exit 0 or tells of an error."""
+        """What it prints. Fails with that when it does not exit 0 or prints an error."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-W", "ignore", AICLI, "--url", self.url, *arguments,
             env={**os.environ, "HOME": str(self.home), "AI_TOKEN": self.token, "COLUMNS": "400"},
@@ -77,11 +77,11 @@ async def test_from_nothing_to_a_kubeconfig(service: Service, plain_url: str, tm
     async with agent.client, service.client(TokenRole.USER) as user:
         await agent.register()
         await agent.send_inventory()
-        wishes = ("role=master", "disk=vda", "name=first", "labels=[rack=a1]", "extra_args=--append-karg=nosmt")
-        await aicli("update", "host", "node0", *(word for wish in wishes for word in ("-P", wish)))
+        settings = ("role=master", "disk=vda", "name=first", "labels=[rack=a1]", "extra_args=--append-karg=nosmt")
+        await aicli("update", "host", "node0", *(word for setting in settings for word in ("-P", setting)))
         assert "first" in await aicli("list", "host")
-        told = await user.call(operations.GET_HOST, **agent.path)
-        assert (told.node_labels, told.installer_args) == ('{"rack":"a1"}', '["--append-karg","nosmt"]')
+        updated = await user.call(operations.GET_HOST, **agent.path)
+        assert (updated.node_labels, updated.installer_args) == ('{"rack":"a1"}', '["--append-karg","nosmt"]')
         await aicli("unbind", "host", "first")
         await aicli("bind", "host", "first", "demo")
         await _manifests_and_validations(aicli)

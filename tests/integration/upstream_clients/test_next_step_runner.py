@@ -74,7 +74,7 @@ async def test_its_loop_makes_the_host_known(service: Service, runner: Runner) -
 
 
 async def test_it_is_never_told_404_or_409_for_registering_again(service: Service, runner: Runner) -> None:
-    """Upstream's agent stays silent for ever after either."""
+    """assisted-installer-agent stops calling after either."""
     for _ in range(3):
         await runner.register(service.site.token(TokenRole.AGENT))
         await runner.cycle()

@@ -15,7 +15,7 @@ GOLDEN = DATA / "golden"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--regenerate", action="store_true", help="write golden files anew instead of comparing; review the diff"
+        "--regenerate", action="store_true", help="write golden files again instead of comparing; review the diff"
     )
 
 

@@ -35,7 +35,7 @@ class Threads:
         return f"{_command(key)}, not Python's"
 
     def remove(self, key: int) -> None:
-        """Nobody can end a thread from outside."""
+        """No thread can be ended from outside."""
 
 
 def _command(number: int) -> str:

@@ -23,6 +23,7 @@ _CODE = re.compile(r"`([^`]+)`")
 _PATH = re.compile(r"\.?\w[\w.,{}*/-]*")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _PROGRAM = (".py", ".sh", ".md")
+_PLACEHOLDER = re.compile(r"\b[A-Z]{2,}(\.py|/|$)")  # `rules/SUBJECT.py`
 
 
 def _prose(name: str) -> Iterator[tuple[int, str]]:
@@ -94,6 +95,8 @@ def _with_folders(files: list[str]) -> set[str]:
 def _looks_like_ours(name: str, line: str, text: str, known: set[str]) -> bool:
     """A path below a folder at the top, a program, or what a table in a folder's README lists in its first column."""
     top, slash, _ = text.partition("/")
+    if _PLACEHOLDER.search(text):
+        return False
     is_listed = name.endswith("/README.md") and line.startswith(f"| `{text}`") and text[0].islower()
     return (bool(slash) and top in known) or text.endswith(_PROGRAM) or (is_listed and text.endswith("/"))
 

@@ -47,7 +47,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(root: Path) -> Run:
-    """A command inside, with the environment of nobody."""
+    """A command inside, with an environment of its own."""
 
     def inside(*argv: str) -> subprocess.CompletedProcess[str]:
         return _run(["chroot", str(root), "env", "-i", f"PATH={PATH}", "HOME=/root", *argv])

@@ -144,7 +144,7 @@ async def _a_credential_does_what_a_join_needs_and_no_more(scene: Scene) -> None
     async with bearer(scene.cluster, credential.token) as session:
         for path, status in (
             (f"{configs}/kubeadm-config", 404),
-            ("/api/v1/nodes/nobody", 404),
+            ("/api/v1/nodes/unknown", 404),
             (f"{configs}/extension-apiserver-authentication", 403),
             ("/api/v1/namespaces/kube-system/secrets", 403),
         ):

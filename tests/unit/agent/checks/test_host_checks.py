@@ -85,7 +85,7 @@ def test_one_of_a_hundred_may_be_slow(durations: list[float], milliseconds: int)
 
 async def test_names_are_resolved_as_the_host_itself_does() -> None:
     """With the real getent."""
-    found, none = await resolve(Machine(), [Domain(domain_name="localhost"), Domain(domain_name="nobody.invalid.")])
+    found, none = await resolve(Machine(), [Domain(domain_name="localhost"), Domain(domain_name="unknown.invalid.")])
     assert {"127.0.0.1", "::1"} & {*found.ipv4_addresses, *found.ipv6_addresses}
     assert (none.ipv4_addresses, none.ipv6_addresses) == ((), ())
 

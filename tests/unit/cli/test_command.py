@@ -1,4 +1,4 @@
-"""External programs: output, log, deadline, and no process left behind."""
+"""External programs: output, log, deadline, and the end of their whole process group."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ def commands(tmp_path: Path) -> Commands:
 
 
 def test_standard_output_is_returned_and_errors_are_logged(commands: Commands) -> None:
-    said = commands.output(["sh", "-c", 'cat; echo "$GREETING $LC_ALL"; echo aside >&2'], timeout=10, stdin="from us\n")
-    assert said == "from us\nhello C.UTF-8\n"
+    output = commands.output(
+        ["sh", "-c", 'cat; echo "$GREETING $LC_ALL"; echo diagnostics >&2'], timeout=10, stdin="from stdin\n"
+    )
+    assert output == "from stdin\nhello C.UTF-8\n"
     assert commands.log
     log = commands.log.read_text()
     assert "$ sh -c" in log
-    assert "aside" in log
+    assert "diagnostics" in log
 
 
 def test_a_wrapper_starts_the_command_and_keeps_out_of_the_words(tmp_path: Path) -> None:
@@ -92,21 +94,21 @@ def test_all_missing_programs_are_named_with_their_packages() -> None:
 
 
 @pytest.fixture
-def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_polling_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "WAITING_SECONDS", 0.1)
 
 
-@pytest.mark.usefixtures("short_turns")
+@pytest.mark.usefixtures("short_polling_interval")
 def test_output_of_all_turns_is_kept() -> None:
-    turns: list[float] = []
+    calls: list[float] = []
     script = "cat; head -c 300000 /dev/zero | tr '\\0' x; sleep 0.5; echo end"
     argv = ["sh", "-c", script]
-    finished = run(argv, timeout=20, stdin="start ", while_waiting=lambda: turns.append(time.monotonic()))
+    finished = run(argv, timeout=20, stdin="start ", while_waiting=lambda: calls.append(time.monotonic()))
     assert finished.stdout == "start " + "x" * 300_000 + "end\n"
-    assert turns
+    assert calls
 
 
-@pytest.mark.usefixtures("short_turns")
+@pytest.mark.usefixtures("short_polling_interval")
 def test_an_exception_of_while_waiting_ends_the_program(tmp_path: Path) -> None:
     grandchild = tmp_path / "grandchild"
 

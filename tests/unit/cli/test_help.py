@@ -13,7 +13,7 @@ from cli.main import main
 from image_build.man.page import page
 
 COMMANDS = {context.command_path: context for context in every_command(main, "cluster0")}
-OURS = [path for path in COMMANDS if not path.startswith("cluster0 lab")]
+USER_COMMANDS = [path for path in COMMANDS if not path.startswith("cluster0 lab")]
 LEAVES = [path for path, context in COMMANDS.items() if not isinstance(context.command, click.Group)]
 
 
@@ -24,7 +24,7 @@ def help_of(path: str, width: int) -> str:
     return result.stdout
 
 
-@pytest.mark.parametrize("path", OURS)
+@pytest.mark.parametrize("path", USER_COMMANDS)
 def test_help_is_word_for_word_as_agreed(path: str, golden: Callable[[str, str], None]) -> None:
     golden(f"help/{path.replace(' ', '-')}.txt", help_of(path, 100))
 

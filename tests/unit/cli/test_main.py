@@ -29,16 +29,16 @@ def call(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments), prog_name="cluster0")
 
 
-def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException, *arguments: str) -> Result:
-    """`cluster0 fail`, which ends with `error`."""
+def call_raising(monkeypatch: pytest.MonkeyPatch, error: BaseException, *arguments: str) -> Result:
+    """Calls `cluster0 validate` with a stand-in that raises `error`."""
     from cli.options import Output, output_option
 
     @click.command()
     @output_option
-    def fail(output: Output) -> None:
+    def raise_error(output: Output) -> None:
         raise error
 
-    monkeypatch.setattr(Lazy, "load", lambda _self: fail)
+    monkeypatch.setattr(Lazy, "load", lambda _self: raise_error)
     return call("validate", *arguments)
 
 
@@ -79,14 +79,14 @@ def test_a_wrong_name_is_usage() -> None:
 
 
 def test_a_problem_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = failing(monkeypatch, PROBLEM)
+    result = call_raising(monkeypatch, PROBLEM)
     assert result.exit_code == ExitCode.INFRASTRUCTURE
     assert result.stdout == ""
     assert result.stderr == "error: The disk is full. [no-space]\n  1 MiB free\n→ Free some space.\n"
 
 
 def test_a_problem_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = failing(monkeypatch, PROBLEM, "-o", "json")
+    result = call_raising(monkeypatch, PROBLEM, "-o", "json")
     assert result.exit_code == ExitCode.INFRASTRUCTURE
     assert result.stderr == ""
     error = {"code": "no-space", "title": "The disk is full.", "detail": "1 MiB free", "remedy": "Free some space."}
@@ -98,16 +98,16 @@ def test_a_problem_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
     [("bootstrap-failed", 5), ("install-failed", 6), ("auth-of-another-cluster", 3), ("anything-else", 4)],
 )
 def test_exit_codes(monkeypatch: pytest.MonkeyPatch, code: str, exit_code: int) -> None:
-    assert failing(monkeypatch, Problem(code=code, title="…")).exit_code == exit_code
+    assert call_raising(monkeypatch, Problem(code=code, title="…")).exit_code == exit_code
 
 
 def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = failing(monkeypatch, KeyboardInterrupt())
+    result = call_raising(monkeypatch, KeyboardInterrupt())
     assert (result.exit_code, result.stderr) == (ExitCode.INTERRUPTED, "\nInterrupted.\n")
 
 
 def test_a_reader_that_closes_the_pipe(tmp_path: Path) -> None:
-    """`cluster0 validate | head`: no traceback, no report of a bug."""
+    """`cluster0 validate | head` prints no traceback and no bug report."""
     write_samples("sno", tmp_path)
     reader, writer = os.pipe()
     os.close(reader)
@@ -124,7 +124,7 @@ def test_a_reader_that_closes_the_pipe(tmp_path: Path) -> None:
 
 def test_a_bug_is_short_and_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    result = failing(monkeypatch, ValueError("hunter2"))
+    result = call_raising(monkeypatch, ValueError("hunter2"))
     assert result.exit_code == ExitCode.BUG
     (report,) = tmp_path.iterdir()
     assert str(report) in result.stderr

@@ -32,6 +32,6 @@ def test_a_line_of_its_own_keeps_clear_of_a_ticking_step(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with step("ticking"):
         say("meanwhile")
-    said = capsys.readouterr().err
-    assert said.startswith("before\n")
-    assert f"{CLEAR_LINE}meanwhile\n" in said
+    shown = capsys.readouterr().err
+    assert shown.startswith("before\n")
+    assert f"{CLEAR_LINE}meanwhile\n" in shown

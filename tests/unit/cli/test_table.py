@@ -1,4 +1,4 @@
-"""Tables: within the terminal for people, whole lines for programs."""
+"""Tables: wrapped to the width of a terminal; one line a row in a pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Configs are built from contents and come out as the specification wants them."""
+"""Configs built from contents have the form of the Ignition specification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `ignition-validate` prints becomes findings; the lines are real ones of Debian's 2.14."""
+"""Findings parsed from the output of `ignition-validate`; the lines are from Debian's version 2.14."""
 
 from __future__ import annotations
 

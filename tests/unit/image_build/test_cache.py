@@ -11,12 +11,12 @@ from image_build.cache import Cache, Workplace, cache_key
 
 
 def write_hello(place: Workplace) -> None:
-    (place.scratch / "draft").write_text("gone soon")
+    (place.scratch / "temporary").write_text("temporary")
     (place.result / "hello").write_text("hello")
 
 
 def refuse(_: Workplace) -> None:
-    raise AssertionError("this entry exists, it must not be made again")
+    raise AssertionError("the cache builds an entry that exists")
 
 
 def test_an_entry_is_made_once(tmp_path: Path) -> None:
@@ -28,11 +28,11 @@ def test_an_entry_is_made_once(tmp_path: Path) -> None:
 
 def test_scratch_vanishes_and_the_log_stays(tmp_path: Path) -> None:
     def make(place: Workplace) -> None:
-        place.log.write_text("what happened")
+        place.log.write_text("log line")
 
     Cache(tmp_path).obtain("greeting", "0001", make)
     assert names(tmp_path / "greeting") == [".0001.lock", "0001", "0001.log"]
-    assert (tmp_path / "greeting/0001.log").read_text() == "what happened"
+    assert (tmp_path / "greeting/0001.log").read_text() == "log line"
 
 
 @pytest.mark.parametrize("ending", [RuntimeError("no space"), KeyboardInterrupt()])
@@ -55,11 +55,11 @@ def test_leftovers_of_a_killed_run_are_not_used(tmp_path: Path) -> None:
 
 
 def test_two_runs_do_not_build_the_same_twice(tmp_path: Path) -> None:
-    started, may_end = threading.Event(), threading.Event()
+    started, may_finish = threading.Event(), threading.Event()
 
     def make(place: Workplace) -> None:
         started.set()
-        assert may_end.wait(10)
+        assert may_finish.wait(10)
         write_hello(place)
 
     first = threading.Thread(target=Cache(tmp_path).obtain, args=("greeting", "0001", make))
@@ -67,7 +67,7 @@ def test_two_runs_do_not_build_the_same_twice(tmp_path: Path) -> None:
     first.start()
     assert started.wait(10)
     second.start()
-    may_end.set()
+    may_finish.set()
     first.join(10)
     second.join(10)
     assert (tmp_path / "greeting/0001/hello").read_text() == "hello"

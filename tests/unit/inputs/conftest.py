@@ -16,7 +16,7 @@ LoadEdited = Callable[..., LoadResult]
 
 @pytest.fixture
 def load_edited(tmp_path: Path) -> LoadEdited:
-    """`load_edited(install={old: new}, agent={old: new})`: what is found in the samples after these replacements."""
+    """`load_edited(install={old: new}, agent={old: new})`: loads the samples after these replacements."""
 
     def run(*, install: Edits | None = None, agent: Edits | None = None) -> LoadResult:
         write_samples("sno", tmp_path)

@@ -1,6 +1,6 @@
-"""Every mistake of a network that the inputs alone can show, in one directory: all reported at once, each at its line.
+"""Every network mistake that the inputs alone can show, in one directory: all reported at once, each at its line.
 
-In the files a comment `# wrong: CODE` stands in the line that is to be found.
+A comment `# wrong: CODE` marks each line that must have a finding.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def test_every_mistake_is_reported_at_once(command: list[str], address: str, cod
     line = re.compile("^rendezvousIP: .*$", re.MULTILINE)
     (tmp_path / AGENT_CONFIG).write_text(line.sub(f"rendezvousIP: {address}  # wrong: {code}", agent_config))
     (tmp_path / INSTALL_CONFIG).write_text((BAD_NETWORK / INSTALL_CONFIG).read_text())
-    meant = marked(tmp_path / AGENT_CONFIG) | marked(tmp_path / INSTALL_CONFIG)
+    expected = marked(tmp_path / AGENT_CONFIG) | marked(tmp_path / INSTALL_CONFIG)
     result = CliRunner().invoke(main, [*command, "--dir", str(tmp_path), "--output", "json"])
     assert result.exit_code == ExitCode.CONFIGURATION
     findings = json.loads(result.stdout)["findings"]
-    assert {(finding["file"], finding["line"], finding["code"]) for finding in findings} == meant
+    assert {(finding["file"], finding["line"], finding["code"]) for finding in findings} == expected
     assert {path.name for path in tmp_path.iterdir()} == {AGENT_CONFIG, INSTALL_CONFIG}
 
 

@@ -1,7 +1,7 @@
 """Upstream's own cases, compared by meaning: accepted, or an error about the same field for the same reason.
 
-`EXPECTED` says which finding of ours means what upstream's message means; `DEVIATIONS` where we differ, and why. A case
-that is in neither must be accepted.
+`EXPECTED` maps each case to the finding of ours that means the same as upstream's message. `DEVIATIONS` lists where we
+differ, and why. A case that is in neither must be accepted.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _deviation(why: str, *codes: str) -> Deviation:
 NETWORKS = ("host-prefix-invalid", "vip-outside-machine-network", "rendezvous-outside-machine-network")
 DEVIATIONS = {
     f"{IMAGE}/configurations/ha_hosts_no_interfaces_no_macAddress.txt": _deviation(
-        "Upstream contradicts itself over its versions. A host without a MAC address can never be recognised, so it is "
+        "Upstream contradicts itself over its versions. A host without a MAC address cannot be identified, so it is "
         "an error here.",
         "host-without-mac",
     ),
@@ -93,13 +93,13 @@ DEVIATIONS = {
         "As no-hosts, and as ha_hosts_no_interfaces_no_macAddress.", *NETWORKS, "host-without-mac"
     ),
     f"{INSTALL}no compute.replicas set for SNO": _deviation(
-        "There is no hidden default of three workers: what is left out is 0, so the file is right."
+        "There is no hidden default of three workers: a missing value is 0, so the file is valid."
     ),
 }
 
 NOT_INPUTS = {
     "cmd/openshift-install/testdata/agent/agentconfigtemplate/agent-config-template.txt":
-        "`cluster0 create config` writes samples that, other than upstream's, are valid: test_samples.py.",
+        "`cluster0 create config` writes samples that are valid, unlike upstream's: test_samples.py.",
     "cmd/node-joiner/testdata/add-nodes-report.txt": "Adding hosts later is a command that cluster0 does not have.",
     f"{NMSTATE}add-nodes: hostname already used in the cluster":
         "As above; within one agent-config it is hostname-duplicate: test_upstream_rules.py.",
@@ -110,7 +110,7 @@ NOT_INPUTS = {
 
 
 def errors(case: dict[str, Any], directory: Path) -> list[Finding]:
-    """Of the files that the case gives."""
+    """The errors about the files that the case has."""
     files = {INSTALL_CONFIG: case.get("install_config"), AGENT_CONFIG: case.get("agent_config")}
     given = {name: content for name, content in (files | case.get("other_files", {})).items() if content is not None}
     for name, content in given.items():
@@ -124,7 +124,7 @@ def errors(case: dict[str, Any], directory: Path) -> list[Finding]:
 
 
 def _generated() -> str:
-    """As the case describes it: text that cannot be compressed."""
+    """The content that the case describes: text that cannot be compressed."""
     text = base64.b64encode(random.Random(0).randbytes(378_000)).decode()
     return "random_data: |\n" + "".join(f"  {text[at : at + 1000]}\n" for at in range(0, len(text), 1000))
 

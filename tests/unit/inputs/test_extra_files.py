@@ -1,4 +1,4 @@
-"""The extra files next to the two files: manifests, mirrors and CAs, each finding at its place."""
+"""The extra files next to the two files: manifests, mirrors and CAs, each finding at its position."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_what_is_wrong_with_registries(tmp_path: Path, old: str, new: str, found
 
 
 def test_a_mistake_is_shown_in_its_own_table(tmp_path: Path) -> None:
-    """The lines of the second table are the first's, but for one letter."""
+    """The second table differs from the first in one letter."""
     content = REGISTRIES + REGISTRIES.partition("\n\n")[2].replace("true\n\n", "1\n\n").replace("insecure", "insecur")
     _, findings = read(tmp_path, {"mirror/registries.conf": content})
     assert places(findings) == [
@@ -193,7 +193,7 @@ def test_a_mistake_is_shown_in_its_own_table(tmp_path: Path) -> None:
 
 
 def make_certificate(days: int, *, begins: int = -400, is_ca: bool = True) -> str:
-    """A self-signed one that holds from `begins` to `days`, in days from now."""
+    """A self-signed certificate, valid from `begins` to `days`, in days from now."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "site")])
     now = datetime.datetime.now(datetime.UTC)

@@ -1,4 +1,4 @@
-"""No rule can misspell a field: its paths are checked against the models when it is imported."""
+"""A rule cannot misspell a field: importing it checks its paths against the models."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_path_without_a_model_is_below_an_unsupported_field() -> None:
 
 @pytest.mark.parametrize("file", READERS, ids=lambda file: f"{file.parent.name}/{file.name}")
 def test_every_path_is_made_at_import(file: Path) -> None:
-    """So importing a rule checks all its paths, whether any input reaches them or not."""
+    """Importing a rule thus checks all its paths, also those that no input reaches."""
     for function in ast.walk(ast.parse(file.read_text())):
         if isinstance(function, ast.FunctionDef | ast.Lambda):
             made = {call.func.id for call in calls(function) if isinstance(call.func, ast.Name)}
@@ -83,7 +83,7 @@ def test_every_path_is_made_at_import(file: Path) -> None:
 
 @pytest.mark.parametrize("file", [file for file in READERS if file.parent.name == "rules"], ids=lambda file: file.name)
 def test_a_rule_finds_values_by_checked_paths_only(file: Path) -> None:
-    """Not by `Source.find` with plain strings, and not in the dict that a mapping's `value` is."""
+    """Rules use neither `Source.find` with plain strings nor the dict in a mapping's `value`."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Attribute):
             below = node.value.attr if isinstance(node.value, ast.Attribute) else ""

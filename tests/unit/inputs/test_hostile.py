@@ -59,10 +59,10 @@ def _is_complete(finding: Finding) -> bool:
     return bool(finding.rule and finding.remedy and finding.code and finding.line >= 1 and finding.column >= 1)
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Of everything in a document but the document itself."""
+def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all values in a document, without the document itself."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [place for key, item in inside for place in ((*path, key), *places(item, (*path, key)))]
+    return [place for key, item in inside for place in ((*path, key), *paths(item, (*path, key)))]
 
 
 def put(document: Any, path: tuple[Any, ...], value: Any, *, remove: bool) -> None:
@@ -95,7 +95,7 @@ def test_values_of_any_kind_anywhere(data: st.DataObject, site: Path, originals:
     for name, original in originals.items():
         document: Any = parse(original).root.plain()
         for _ in range(data.draw(st.integers(0, 3))):
-            path = data.draw(st.sampled_from(places(document)))
+            path = data.draw(st.sampled_from(paths(document)))
             put(document, path, data.draw(values), remove=data.draw(st.booleans()))
         written = yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
         (site / name).write_bytes(written.encode("utf-8", "surrogatepass"))
@@ -117,7 +117,7 @@ def test_characters_anywhere(data: st.DataObject, site: Path, originals: dict[st
 
 @pytest.fixture(scope="module")
 def manifests(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
-    """Manifests of a valid site, alone in their directory, by their paths."""
+    """Manifests of a valid site, by their paths, in a directory of their own."""
     directory = tmp_path_factory.mktemp("manifests")
     write_samples("ha", directory)
     made = create(directory, force=False).files
@@ -133,7 +133,7 @@ def test_values_of_any_kind_in_manifests(data: st.DataObject, manifests: dict[Pa
         documents: Any = [tree.root.plain() for tree in parse_all(original)]
         for _ in range(data.draw(st.integers(0, 2))):
             document = data.draw(st.sampled_from(documents))
-            place = data.draw(st.sampled_from(places(document)))
+            place = data.draw(st.sampled_from(paths(document)))
             put(document, place, data.draw(values), remove=data.draw(st.booleans()))
         written = yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True)
         path.write_bytes(written.encode("utf-8", "surrogatepass"))
@@ -153,7 +153,7 @@ def test_characters_in_manifests(data: st.DataObject, manifests: dict[Path, str]
 
 @pytest.fixture(scope="module")
 def extra_files(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
-    """The extra files next to the two files of a valid site, by its paths."""
+    """The extra files next to the two files of a valid site, by their paths."""
     site = tmp_path_factory.mktemp("extra")
     write_samples("ha", site)
     certificates = make_certificate(100) + make_certificate(400)
@@ -178,14 +178,14 @@ def test_characters_in_extra_files(data: st.DataObject, extra_files: dict[Path, 
 
 
 def _bomb(prefix: str) -> str:
-    """Ten times ten times ten …"""
+    """Nested aliases that expand tenfold at each level."""
     lines = [f"{prefix}0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"{prefix}{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 30)]
     return "\n".join(lines) + "\n"
 
 
 def _just_below() -> str:
-    """Nearly as many nodes as are allowed, every other one wrong."""
+    """Slightly fewer nodes than the limit; every other one is wrong."""
     host = "{" + ", ".join(f"a{n}: 1" for n in range(MAX_NODES // 1000 - 5)) + "}"
     return f"hosts: [{', '.join([host] * 1000)}]\n"
 

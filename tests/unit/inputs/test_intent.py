@@ -109,7 +109,9 @@ def test_names_of_hosts_without_one(load_edited: LoadEdited) -> None:
 def test_a_taken_name_is_not_given_to_another_host(load_edited: LoadEdited) -> None:
     inputs = load_edited().valid_inputs()
     (host,) = inputs.agent.hosts
-    called = (host.model_copy(update={"hostname": name, "role": "worker"}) for name in ("worker-1", "", "", "worker-3"))
-    agent = inputs.agent.model_copy(update={"hosts": tuple(called)})
+    renamed = (
+        host.model_copy(update={"hostname": name, "role": "worker"}) for name in ("worker-1", "", "", "worker-3")
+    )
+    agent = inputs.agent.model_copy(update={"hosts": tuple(renamed)})
     names = [each.hostname for each in intent_of(replace(inputs, agent=agent)).hosts]
     assert names == ["worker-1", "worker-2", "worker-4", "worker-3"]

@@ -101,7 +101,7 @@ def test_reserved_names_are_those_that_the_image_leaves_to_pods() -> None:
 
 
 def test_everything_at_once(tmp_path: Path) -> None:
-    """One run shows all of it, in the order of the file."""
+    """One run reports every mistake, in the order of the file."""
     text = TEXTS["bond-vlan"].replace("port: [eno1, eno2]", "port: []").replace("base-iface: bond0,", "base-iface: x,")
     text = text.replace("next-hop-address: 192.0.2.1,", "next-hop-address: 198.51.100.1,")
     codes = [finding.code for finding in load_network(tmp_path, text).findings]

@@ -1,4 +1,4 @@
-"""From NMState to what NetworkManager is given: the documents of tests/data/nmstate as golden files."""
+"""NetworkManager's connections made from NMState: the documents of tests/data/nmstate as golden files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Upstream's rules, and those it lacks, one case each: the smallest change to a valid site that breaks it."""
+"""Upstream's rules and our own, one case each: the smallest change that makes a valid site invalid."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from tests.fakes.node0.site import make_site
 
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Of a node0 that is not there."""
+    """The directory of a site whose node0 does not run."""
     monkeypatch.setattr("client.remote.target.PORT", free_port())
     return write_directory(make_site(tmp_path / "root"), tmp_path / "dir")
 

@@ -22,13 +22,13 @@ DONE = replace(UP, bootstrapped=True, by_name=ApiNameView(API),
                nodes=(NodeView("host1", ready=True), NodeView("host2", ready=True)))  # fmt: skip
 
 
-def story() -> Iterable[Observation]:
+def observations() -> Iterable[Observation]:
     yield unreachable(Reach.UNREACHABLE)
     yield unreachable(Reach.REFUSED)
     yield answered(None)
     yield answered(cluster(ClusterStatus.INSUFFICIENT, host(1)))
-    weak = host(2, checks=(check(ValidationStatus.FAILURE),))
-    failing = answered(cluster(ClusterStatus.INSUFFICIENT, host(1), weak, info="host2 cannot take part."))
+    failing_host = host(2, checks=(check(ValidationStatus.FAILURE),))
+    failing = answered(cluster(ClusterStatus.INSUFFICIENT, host(1), failing_host, info="host2 cannot take part."))
     pair = PeerFailure("host1", "host2", "192.0.2.12", "ens3", "no answer to ping", "ping ens3")
     yield replace(failing, service=replace(failing.service, peer_failures=frozenset({pair})))
     yield answered(cluster(ClusterStatus.READY, host(1), host(2), info="The cluster is ready to be installed."))
@@ -43,7 +43,7 @@ def story() -> Iterable[Observation]:
 
 def test_from_an_unreachable_node0_to_the_end(golden: Callable[[str, str], None]) -> None:
     tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
-    lines = [line for now in story() for line in tracker.update(now) if is_for_people(line)]
+    lines = [line for observation in observations() for line in tracker.update(observation) if is_for_people(line)]
     assert tracker.reached
     shown = "\n".join(click.unstyle(text(line))[len("12:34:56 ") :] for line in lines)
     golden("wait_for/messages.txt", f"{shown}\n")

@@ -52,16 +52,16 @@ def cluster(*hosts: Host) -> Cluster:
     ],
 )  # fmt: skip
 def test_every_kind_of_peer_failure(remote: dict[str, Any], interface: str, test: str, brief: str) -> None:
-    seen = changed(RemoteHost(host_id="b"), **remote)
-    (found,) = peer_failures(cluster(host("a"), host("b")), {"a": ConnectivityReport(remote_hosts=(seen,))})
+    remote_host = changed(RemoteHost(host_id="b"), **remote)
+    (found,) = peer_failures(cluster(host("a"), host("b")), {"a": ConnectivityReport(remote_hosts=(remote_host,))})
     (address,) = {report.remote_ip_address for reports in remote.values() for report in reports}
     assert found == PeerFailure("host-a", "host-b", address, interface, test, brief)
 
 
 def test_successful_tests_and_removed_hosts_are_no_failures() -> None:
     good = RemoteHost(host_id="b", l3_connectivity=(changed(ECHO, successful=True),))
-    gone = RemoteHost(host_id="z", l3_connectivity=(ECHO,))
-    report = ConnectivityReport(remote_hosts=(good, gone))
+    removed = RemoteHost(host_id="z", l3_connectivity=(ECHO,))
+    report = ConnectivityReport(remote_hosts=(good, removed))
     assert peer_failures(cluster(host("a"), host("b")), {"a": report}) == frozenset()
 
 
@@ -76,8 +76,8 @@ def test_a_failure_has_a_line_when_it_starts_and_when_it_ends() -> None:
     assert (broken.host, broken.peer, broken.severity) == ("alpha", "beta", EventSeverity.WARNING)
     assert broken.message == "to beta, 192.0.2.12 through eth0: no echo"
     assert (matrix.kind, matrix.matrix) == (LineKind.MATRIX, {"alpha": {"beta": ("ping eth0",)}})
-    mended, end = changes.peer_failures(frozenset({pair}), frozenset())
-    assert mended.severity is EventSeverity.INFO
+    recovered, end = changes.peer_failures(frozenset({pair}), frozenset())
+    assert recovered.severity is EventSeverity.INFO
     assert end.message == "No pair of hosts fails any more."
     assert list(changes.peer_failures(frozenset({pair}), frozenset({pair}))) == []
 

@@ -17,10 +17,10 @@ HOSTS = ("alpha", "beta", "gamma", "delta")
 
 
 def pair(host: str, peer: str, brief: str, address: str = "192.0.2.12") -> PeerFailure:
-    return PeerFailure(host, peer, address, "eth0", "in words", brief)
+    return PeerFailure(host, peer, address, "eth0", "test", brief)
 
 
-BETA_IS_CUT_OFF = [
+BETA_UNREACHABLE = [
     *(pair(host, "beta", "ping eth0") for host in HOSTS if host != "beta"),
     *(pair("beta", peer, "ping eth0") for peer in HOSTS if peer != "beta"),
     pair("delta", "gamma", "MTU bond0"),
@@ -37,7 +37,7 @@ def test_hosts_without_failures_have_no_row() -> None:
 @pytest.mark.parametrize("width", [100, 40])
 def test_the_matrix_of_four_hosts(width: int, golden: Callable[[str, str], None]) -> None:
     line = Line(kind=LineKind.MATRIX, severity=EventSeverity.WARNING, message="These hosts do not reach each other:",
-                matrix=peer_matrix(BETA_IS_CUT_OFF))  # fmt: skip
+                matrix=peer_matrix(BETA_UNREACHABLE))  # fmt: skip
     shown = click.unstyle(text(line, width))[len("12:34:56 ") :]
     assert max(map(len, shown.splitlines())) <= width
     golden(f"wait_for/matrix-{width}.txt", f"{shown}\n")

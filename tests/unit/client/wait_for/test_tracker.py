@@ -83,16 +83,16 @@ def test_unmatched_hosts_are_reported() -> None:
 def test_a_check_has_a_line_when_it_fails_changes_and_succeeds_again() -> None:
     tracker = install_tracker()
     bad, worse = check(ValidationStatus.FAILURE), check(ValidationStatus.FAILURE, "1 GiB of memory")
-    said = []
+    lines = []
     for verdict in (bad, bad, worse, check(ValidationStatus.SUCCESS), check(ValidationStatus.SUCCESS)):
         now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(verdict,)), info="not yet"))
-        said += of_kind(LineKind.CHECK, tracker.update(now))
-    assert [(line.host, line.check, line.message, line.severity) for line in said] == [
+        lines += of_kind(LineKind.CHECK, tracker.update(now))
+    assert [(line.host, line.check, line.message, line.severity) for line in lines] == [
         ("host1", "has-min-memory", "2 GiB of memory", EventSeverity.WARNING),
         ("host1", "has-min-memory", "1 GiB of memory", EventSeverity.WARNING),
         ("host1", "has-min-memory", "holds now", EventSeverity.INFO),
     ]
-    assert said[0].remedy == "Add memory."
+    assert lines[0].remedy == "Add memory."
 
 
 def test_pending_checks_are_no_failures() -> None:
@@ -102,11 +102,11 @@ def test_pending_checks_are_no_failures() -> None:
 
 def test_each_stage_has_one_line_with_the_percentage() -> None:
     tracker = install_tracker()
-    said = []
+    lines = []
     for stage, percent in ((Stage.INSTALLING, 12), (Stage.INSTALLING, 13), (Stage.WRITING_IMAGE, 20)):
         now = answered(cluster(ClusterStatus.INSTALLING, host(stage=stage), percent=percent))
-        said += of_kind(LineKind.STAGE, tracker.update(now))
-    assert [(line.stage, line.percent) for line in said] == [("Installing", 12), ("Writing image to disk", 20)]
+        lines += of_kind(LineKind.STAGE, tracker.update(now))
+    assert [(line.stage, line.percent) for line in lines] == [("Installing", 12), ("Writing image to disk", 20)]
     assert tracker.view.percent == 20
 
 
@@ -139,12 +139,12 @@ def test_a_stage_that_began_before_the_first_observation_has_its_whole_duration(
 
 def test_a_change_of_the_api_by_name_has_a_line() -> None:
     tracker = install_tracker()
-    said = []
+    lines = []
     for why in ("the name does not resolve on this computer", "the name does not resolve on this computer", ""):
         by_name = ApiNameView("api.demo.example.com", why)
         kubernetes = KubernetesView(answers=True, by_name=by_name)
-        said += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED, kubernetes=kubernetes)))
-    assert [line.message for line in said[1:]] == [
+        lines += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED, kubernetes=kubernetes)))
+    assert [line.message for line in lines[1:]] == [
         "The Kubernetes API answers by its address, but not as api.demo.example.com: "
         "the name does not resolve on this computer.",
         "The Kubernetes API answers as api.demo.example.com too.",
@@ -159,12 +159,12 @@ def test_events_are_passed_on() -> None:
 
 def test_a_change_of_a_node_has_a_line() -> None:
     tracker = install_tracker()
-    said = []
+    lines = []
     for node in (NodeView("host1", ready=False, why="no CNI"), NodeView("host1", ready=True)):
         kubernetes = KubernetesView(answers=True, nodes=(node,))
-        said += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED, kubernetes=kubernetes)))
-    said += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED)))
-    assert [line.message for line in said] == [
+        lines += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED, kubernetes=kubernetes)))
+    lines += of_kind(LineKind.KUBERNETES, tracker.update(unreachable(Reach.REFUSED)))
+    assert [line.message for line in lines] == [
         "The Kubernetes API answers.",
         "Node host1 is not Ready: no CNI",
         "Node host1 is Ready",

@@ -85,7 +85,7 @@ def test_other_stalled_phases_end_the_wait(observation: Observation, phase: Phas
 
 
 def test_a_failed_host_ends_the_wait_of_an_installed_cluster() -> None:
-    """node0 is content with two workers; the wait is for all, and the third will not come by itself."""
+    """node0 declares the cluster installed without the failed host; `wait-for` requires every host."""
     limit = LIMITS[Phase.INSTALLED].seconds
     lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
     for second, code in ((lost, "install-failed"), (host(2, status=HostStatus.INSTALLING_IN_PROGRESS), None)):
@@ -99,7 +99,7 @@ def test_a_failed_host_ends_the_wait_of_an_installed_cluster() -> None:
 
 
 def test_a_missing_worker_ends_the_wait_of_an_installed_cluster() -> None:
-    """The inputs may say that the install goes on without workers; the wait is for all, and says who is missing."""
+    """The inputs may allow an install without this worker; `wait-for` requires every host and names the missing one."""
     tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
     now = answered(cluster(ClusterStatus.INSTALLED, host(1, status=HostStatus.INSTALLED)), kubernetes=BOOTSTRAPPED)
     tracker.update(now)
@@ -188,7 +188,7 @@ def test_install_complete_needs_both(status: ClusterStatus, nodes: tuple[NodeVie
 
 
 def test_without_node0s_service_the_clusters_own_record_decides() -> None:
-    """While node0 reboots, its node is still called Ready, however long that takes."""
+    """Kubernetes still reports node0's node as Ready while node0 reboots."""
     tracker = install_tracker()
     tracker.update(unreachable(Reach.REFUSED, at=100, kubernetes=BOOTSTRAPPED))
     tracker.update(unreachable(Reach.UNREACHABLE, at=1000, kubernetes=BOOTSTRAPPED))

@@ -1,4 +1,4 @@
-"""bbolt's file format, written and read back. That containerd reads it is shown by the image store's own test."""
+"""bbolt's file format, written and read back. The test of the image store shows that containerd reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package lists."""
+"""The package lists of the Debian root: their format, and which lists a recipe takes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from image_build.base_iso.recipe import Recipe
 
 
 def test_comments_and_blank_lines_are_no_packages(tmp_path: Path) -> None:
-    (tmp_path / "a.list").write_text("# why\n\nruncible   # a spoon\nmdadm\n")
-    assert package_names((tmp_path / "a.list",)) == ["runcible", "mdadm"]
+    (tmp_path / "a.list").write_text("# a comment\n\nkexec-tools   # another comment\nmdadm\n")
+    assert package_names((tmp_path / "a.list",)) == ["kexec-tools", "mdadm"]
 
 
 def test_firmware_is_another_list_and_component(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where a file in `units/` goes."""
+"""The destination of each file in `units/`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from image_build.base_iso.root_image import install_units, unit_destinations
 
 
 def test_places_of_units(tmp_path: Path) -> None:
-    wanted = {
+    expected = {
         "base/a.service": "usr/lib/systemd/system/a.service",
         "node0/b.target": "usr/lib/systemd/system/b.target",
         "base/ssh.service.d/10-x.conf": "usr/lib/systemd/system/ssh.service.d/10-x.conf",
         "presets/80-x.preset": "usr/lib/systemd/system-preset/80-x.preset",
         "tmpfiles/x.conf": "usr/lib/tmpfiles.d/x.conf",
     }
-    for name in (*wanted, "README.md", "base/README.md"):
+    for name in (*expected, "README.md", "base/README.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     found = {str(source.relative_to(tmp_path)): str(place) for source, place in unit_destinations(tmp_path).items()}
-    assert found == wanted
+    assert found == expected
 
 
 def test_every_unit_has_a_place() -> None:

@@ -1,4 +1,4 @@
-"""Trees that share their files with a cached one."""
+"""Directory trees that share their files with a cached tree by hard links."""
 
 from __future__ import annotations
 

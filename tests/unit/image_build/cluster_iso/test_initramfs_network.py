@@ -1,4 +1,4 @@
-"""The files of systemd-networkd in the initramfs; `cluster_iso/test_fetch_medium.py` has it do some of that."""
+"""The files of systemd-networkd in the initramfs; `test_fetch_medium.py` boots with some of them."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ LAYERED = NetworkModel(
 )
 
 
-def in_one(files: dict[str, str]) -> str:
+def joined(files: dict[str, str]) -> str:
     return "\n".join(f"=== {name}\n{text}" for name, text in sorted(files.items()))
 
 
 def test_a_static_address(golden: Golden) -> None:
-    golden("initramfs-network/static", in_one(network_files([host(1, static_network(1))])))
+    golden("initramfs-network/static", joined(network_files([host(1, static_network(1))])))
 
 
 def test_a_bridge_on_a_vlan_on_a_bond(golden: Golden) -> None:
-    golden("initramfs-network/layered", in_one(network_files([host(3, LAYERED)])))
+    golden("initramfs-network/layered", joined(network_files([host(3, LAYERED)])))
 
 
 def test_each_nic_leads_to_all_files_of_its_host() -> None:

@@ -75,8 +75,8 @@ def test_what_is_public_holds_no_secret(intent: ClusterIntent, secrets: OneTimeD
 
 
 def test_without_ntp_and_ssh_nothing_is_written_for_them(intent: ClusterIntent, secrets: OneTimeData) -> None:
-    bare = msgspec.structs.replace(intent, ntp_sources=(), ssh_keys=())
-    config = json.loads(live_config(bare, secrets))
+    without = msgspec.structs.replace(intent, ntp_sources=(), ssh_keys=())
+    config = json.loads(live_config(without, secrets))
     assert not config.get("passwd")
     assert not any("chrony" in file["path"] for file in config["storage"]["files"])
 

@@ -1,4 +1,4 @@
-"""`auth/`: kept, private, and never another cluster's by accident."""
+"""`auth/`: reused by later builds, readable by its owner only, refused for another cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One-time data: what is in certificates, tokens and the kubeconfig."""
+"""One-time data: the contents of certificates, tokens and the kubeconfig."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_authorities(data: OneTimeData, name: str) -> None:
     assert isinstance(key.curve, ec.SECP256R1)
     assert key.public_key() == authority.public_key()
     authority.verify_directly_issued_by(authority)
-    assert authority.not_valid_before_utc < NOW - timedelta(days=3600), "a host whose clock is years behind takes it"
+    assert authority.not_valid_before_utc < NOW - timedelta(days=3600), "a host whose clock is years behind accepts it"
     assert authority.not_valid_after_utc > NOW + timedelta(days=3600)
 
 

@@ -1,4 +1,4 @@
-"""The archive in the embed area, as the `cpio` program and the kernel's format description read it."""
+"""The archive in the embed area, in the kernel's newc format (buffer-format.rst)."""
 
 from __future__ import annotations
 

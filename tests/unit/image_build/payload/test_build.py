@@ -81,9 +81,9 @@ def test_apt_keeps_to_its_own_directory(tmp_path: Path) -> None:
         repository.sources_list() == f"deb [arch=amd64 signed-by={tmp_path}/key.asc] https://mirror.test stable main\n"
     )
     assert f'Dir::Etc::sourcelist "{tmp_path}/sources.list";' in repository.configuration(tmp_path)
-    hosts_own = AptRepository().configuration(tmp_path)
-    assert "sourcelist" not in hosts_own
-    assert f'Dir::State "{tmp_path}";' in hosts_own
+    default_configuration = AptRepository().configuration(tmp_path)
+    assert "sourcelist" not in default_configuration
+    assert f'Dir::State "{tmp_path}";' in default_configuration
 
 
 def test_the_mirror_comes_last_in_mmdebstraps_arguments() -> None:
@@ -127,13 +127,13 @@ def test_an_empty_output_directory_is_used_and_any_other_refused(entry: Path, tm
     output = tmp_path / "output"
     output.mkdir()
     deliver(entry, output)
-    precious = tmp_path / "precious"
-    precious.mkdir()
-    (precious / "thesis").touch()
-    for target in (precious, precious / "thesis"):
+    occupied = tmp_path / "occupied"
+    occupied.mkdir()
+    (occupied / "document").touch()
+    for target in (occupied, occupied / "document"):
         with pytest.raises(Problem, match="output-in-use"):
             deliver(entry, target)
-    assert names(precious) == ["thesis"]
+    assert names(occupied) == ["document"]
 
 
 def names(directory: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""The manifest: what the builder writes is what node0 reads."""
+"""The payload's manifest: node0 reads what the builder writes."""
 
 from __future__ import annotations
 

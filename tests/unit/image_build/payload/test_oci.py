@@ -1,4 +1,4 @@
-"""OCI archives: readable by others, and the same for the same content."""
+"""OCI archives: valid for other programs, and byte-identical for the same content."""
 
 from __future__ import annotations
 

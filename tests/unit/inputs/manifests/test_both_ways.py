@@ -121,16 +121,16 @@ def test_every_field(tmp_path: Path) -> None:
     before = intent(tmp_path)
     create(tmp_path, force=False)
     without_the_files(tmp_path)
-    again = load_inputs(tmp_path).valid_inputs()
+    from_manifests = load_inputs(tmp_path).valid_inputs()
     assert intent(tmp_path) == before
     for field in ("proxy", "kubernetes", "image_digest_sources", "additional_trust_bundle", "networking", "platform"):
-        assert getattr(again.install, field) == getattr(files.install, field)
-    assert again.agent.hosts == files.agent.hosts
-    assert json.loads(again.install.pull_secret) == json.loads(files.install.pull_secret)
+        assert getattr(from_manifests.install, field) == getattr(files.install, field)
+    assert from_manifests.agent.hosts == files.agent.hosts
+    assert json.loads(from_manifests.install.pull_secret) == json.loads(files.install.pull_secret)
 
 
 def test_manifests_of_manifests_are_the_same(site: Path) -> None:
-    """Nothing drifts: what is written does not depend on which of the two was read."""
+    """The written manifests are the same, whether they come from the two files or from manifests."""
     texts = {path.name: path.read_text() for path in (site / DIRECTORY).iterdir()}
     assert manifests(load_manifests(site).valid_inputs()) == texts
 
@@ -141,7 +141,7 @@ WHOLE = [name for name in RIGHT if CASES[name].get("install_config") and CASES[n
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_upstreams_own_cases(name: str, tmp_path: Path) -> None:
-    """Every case that gives both files and must be accepted; `create` reads back what it has written."""
+    """Every valid case that has both files; `create` reads the manifests back after it has written them."""
     (tmp_path / INSTALL_CONFIG).write_text(CASES[name]["install_config"])
     (tmp_path / AGENT_CONFIG).write_text(CASES[name]["agent_config"])
     assert load_input_files(tmp_path).inputs is not None

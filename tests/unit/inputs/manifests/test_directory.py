@@ -26,11 +26,11 @@ def test_it_prints_the_files_and_a_second_run_changes_nothing(site: Path) -> Non
     before = contents(site)
     ended = create_manifests(site)
     assert ended.exit_code == ExitCode.DONE
-    assert ended.stdout.splitlines() == [str(site / DIRECTORY / name) for name in sorted(before, key=_as_told)]
+    assert ended.stdout.splitlines() == [str(site / DIRECTORY / name) for name in sorted(before, key=_file_order)]
     assert contents(site) == before
 
 
-def _as_told(name: str) -> int:
+def _file_order(name: str) -> int:
     return (
         "agent-cluster-install.yaml", "cluster-deployment.yaml", "cluster-image-set.yaml", "infraenv.yaml",
         "pull-secret.yaml", "nmstateconfig.yaml", "cluster0.yaml",

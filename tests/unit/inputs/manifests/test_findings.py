@@ -105,7 +105,7 @@ def test_secrets_are_not_shown(alone: Path) -> None:
 
 
 def test_hosts_without_our_own_file(alone: Path) -> None:
-    """As the agent-based installer's manifests are: networks only."""
+    """The agent-based installer's manifests describe a host by its network only."""
     (alone / "cluster0.yaml").unlink()
     inputs = load_inputs(alone.parent).valid_inputs()
     assert inputs.agent.rendezvous_ip == "192.0.2.10"

@@ -107,8 +107,8 @@ def test_the_networks_of_hosts(single_node: Path) -> None:
     assert network["spec"]["config"]["interfaces"][0]["ipv4"]["address"] == [{"ip": "192.0.2.10", "prefix-length": 24}]
 
 
-def as_upstream_leaves_them(manifests: Path) -> None:
-    """With what Go's encoder adds, and an OpenShift release."""
+def add_upstream_fields(manifests: Path) -> None:
+    """Adds the fields that Go's encoder writes, and an OpenShift release."""
     (manifests / "cluster0.yaml").unlink()
     for path in manifests.iterdir():
         edit(path, "metadata:\n", "metadata:\n  creationTimestamp: null\n")
@@ -126,7 +126,7 @@ spec:
 
 def test_those_that_upstream_wrote(single_node: Path) -> None:
     before = load_inputs(single_node.parent).valid_inputs()
-    as_upstream_leaves_them(single_node)
+    add_upstream_fields(single_node)
     loaded = load_inputs(single_node.parent)
     assert [short(finding) for finding in loaded.findings] == [
         ("cluster-image-set.yaml", "spec.releaseImage", "field-ignored")

@@ -32,8 +32,8 @@ async def write_image(machine: Machine, medium: Medium, boot: Path, report: Repo
             remedy="Use the ISO of a release whose image fits, or fewer extra images in its payload.",
         )
     slot = boot / SLOT
-    slot.mkdir(parents=True, exist_ok=True)
-    (boot / SLOT).with_name("b").mkdir(exist_ok=True)
+    for directory in (slot, slot.with_name("b")):
+        await asyncio.to_thread(directory.mkdir, parents=True, exist_ok=True)
     async with _percentage(medium.total, report, machine.clock) as copied:
         for path in COPIED:
             source, target = machine.files.at(MEDIUM_MOUNT) / path, slot / PurePosixPath(path).name
@@ -59,6 +59,7 @@ async def _copy(source: Path, target: Path, sha256: str, copied: Callable[[int],
     except asyncio.CancelledError:
         stopped.set()
         await asyncio.wait({work})
+        work.exception()  # seen, or asyncio would log it
         raise
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,7 +41,7 @@ async def apply(machine: Machine, config: spec.Config, root: Path) -> None:
         (directory / "setfiles").symlink_to("/bin/true")
         for stage in ("fetch-offline", "files"):
             await _ignition(machine, directory, root, stage)
-    if units := _units_with_presets(root):
+    if units := await asyncio.to_thread(_units_with_presets, root):
         await machine.processes.run(["systemctl", f"--root={root}", "preset", *units])
 
 

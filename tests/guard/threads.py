@@ -25,7 +25,10 @@ class Threads:
     ends = True
 
     def present(self) -> frozenset[int]:
-        return frozenset(map(int, os.listdir(_TASKS)))  # noqa: PTH208 - the fast one
+        ours = {thread.native_id for thread in threading.enumerate()}
+        others = {number for number in map(int, os.listdir(_TASKS)) if number not in ours}  # noqa: PTH208 - the fast one
+        kept = {number for number in others if _command(number) in KEPT_BY_LIBRARIES}
+        return frozenset({*others - kept, *(number for number in ours if number is not None)})
 
     def describe(self, key: int) -> str:
         for thread in threading.enumerate():

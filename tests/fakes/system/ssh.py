@@ -9,6 +9,7 @@ import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from client.remote.ssh import Login
@@ -39,6 +40,14 @@ async def sshd(directory: Path, *, address: str = "127.0.0.1", programs: Path | 
     finally:
         server.terminate()
         await server.communicate()
+        _end_sessions(login.port)
+
+
+def _end_sessions(port: int) -> None:
+    """What a client started and then gave up goes on without its sshd."""
+    for process in psutil.process_iter(["environ"]):
+        if (process.info["environ"] or {}).get("SSH_CONNECTION", "").endswith(f" {port}"):
+            process.kill()
 
 
 def _configure(directory: Path, address: str, programs: Path | None) -> None:

@@ -71,7 +71,7 @@ async def follow(agent: ReplayedAgent) -> None:
             await agent.answer(step)
 
 
-async def test_each_is_judged_as_it_is(service: Service) -> None:
+async def test_each_recorded_machine_has_its_expected_validations(service: Service) -> None:
     async with service.client(TokenRole.USER) as user:
         await register_cluster(service, user)
         found = {}

@@ -56,7 +56,7 @@ asyncio.run(asyncio.wait_for(main(), 40))
 """
 
 
-def test_a_source_is_added_and_followed(root: Path) -> None:
+def test_chronyd_follows_a_time_source_that_the_agent_adds(root: Path) -> None:
     with network_host(root) as server, network_host(root) as client:
         client.plug_cable_to(server, "eth0")
         server.run("ip", "address", "add", f"{SERVER}/24", "dev", "eth0")
@@ -71,7 +71,7 @@ def test_a_source_is_added_and_followed(root: Path) -> None:
 
 
 @pytest.mark.parametrize("network", [f"{NETWORK}.0/24", "2001:db8::/64"], ids=["ipv4", "ipv6"])
-def test_where_the_site_has_no_time_server_the_others_follow_node0(root: Path, network: str) -> None:
+def test_hosts_of_a_site_without_time_servers_follow_node0(root: Path, network: str) -> None:
     addresses = ip_network(network)
     site = msgspec.structs.replace(intent(rendezvous_ip=f"{addresses[10]}"), machine_networks=(network,))
     with network_host(root) as node0, network_host(root) as other:

@@ -35,7 +35,7 @@ COMP_WORDS='cluster0 wait-for boot' COMP_CWORD=2 _CLUSTER0_COMPLETE=zsh_complete
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_shell_completes(shell: str, tmp_path: Path) -> None:
+def test_each_shell_completes_commands_and_options(shell: str, tmp_path: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"needs {shell}")
     script = tmp_path / "completion"
@@ -49,7 +49,7 @@ def test_the_shell_completes(shell: str, tmp_path: Path) -> None:
     assert shell != "zsh" or "_cluster0_completion" in done.stdout
 
 
-def test_all_commands_without_importing_them() -> None:
+def test_completion_offers_all_commands_without_importing_them() -> None:
     environment = {**os.environ, "COMP_WORDS": "cluster0 ", "COMP_CWORD": "1", "_CLUSTER0_COMPLETE": "bash_complete",
                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}  # fmt: skip
     code = (

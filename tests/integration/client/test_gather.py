@@ -66,7 +66,7 @@ def archives(directory: Path) -> dict[Path, int]:
     return {path: path.stat().st_mode & 0o777 for path in found}
 
 
-async def test_with_node0_dead_a_host_still_tells(request_: Request, tmp_path: Path) -> None:
+async def test_gather_collects_from_a_host_when_node0_is_down(request_: Request, tmp_path: Path) -> None:
     gathered = await gather(request_)
     files = contents(gathered)
     assert archives(request_.directory) == {Path(gathered.archive): 0o600}
@@ -80,7 +80,7 @@ async def test_with_node0_dead_a_host_still_tells(request_: Request, tmp_path: P
     assert files["manifest.json"].count('"hosts/node0"') == 1
 
 
-async def test_with_node0s_service_and_without_a_secret(request_: Request, site: Site) -> None:
+async def test_gather_from_node0_has_the_logs_and_no_secret(request_: Request, site: Site) -> None:
     """A host whose reports contain secrets, as the output of a careless program might."""
     auth = request_.directory / AUTH
     secret, key = (auth / USER_TOKEN).read_text(), new_key()
@@ -115,7 +115,7 @@ async def upload_logs(agent: Agent, journal: str, archive: Path) -> None:
     await agent.client.upload(UPLOAD_LOGS, archive, query=query, cluster_id=cluster_id)
 
 
-async def test_nobody_answers(request_: Request) -> None:
+async def test_gather_without_an_answering_host_is_a_problem(request_: Request) -> None:
     nowhere = replace(request_, login=replace(request_.login, port=free_port()))
     with pytest.raises(Problem, match="gather-nothing") as caught:
         await gather(nowhere)
@@ -123,7 +123,9 @@ async def test_nobody_answers(request_: Request) -> None:
     assert archives(request_.directory) == {}
 
 
-async def test_given_up_it_leaves_nothing(request_: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_interrupted_gather_leaves_no_file(
+    request_: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By Ctrl-C, while a host is still collecting."""
     begun = tmp_path / "begun"
     os.mkfifo(begun)
@@ -139,19 +141,21 @@ async def test_given_up_it_leaves_nothing(request_: Request, tmp_path: Path, mon
     assert archives(request_.directory) == {}
 
 
-async def test_a_host_that_hangs_is_given_up(login: Login) -> None:
+async def test_gather_skips_a_host_that_hangs(login: Login) -> None:
     with pytest.raises(Problem, match="ssh-timeout"):
         await run_script(login, "127.0.0.1", "sleep 60", timeout=1)
 
 
-async def test_the_next_address_is_tried(login: Login, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_gather_tries_the_next_address_of_a_host(
+    login: Login, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = tmp_path / "collect.sh"
     script.write_text("cd /proc && tar -cz version")
     monkeypatch.setattr(from_host, "COLLECT", script)
     assert (await from_host.collect(login, ("127.0.0.2", "127.0.0.1"))).keys() == {"version"}
 
 
-async def test_a_wait_that_ends_badly_collects_by_itself(request_: Request, site: Site) -> None:
+async def test_a_failed_wait_for_gathers_by_itself(request_: Request, site: Site) -> None:
     arguments = ["wait-for", "install-complete", "--dir", str(request_.directory), "--timeout", "0.001", "-o", "json"]
     async with leading(site, request_.target.port) as service:
         async with service.client(TokenRole.WATCHER) as client, asyncio.timeout(30):
@@ -163,7 +167,7 @@ async def test_a_wait_that_ends_badly_collects_by_itself(request_: Request, site
     assert archives(request_.directory) == {Path(archived["archive"]): 0o600}
 
 
-def test_what_a_host_sends_is_looked_at_before_it_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gather_checks_the_archive_that_a_host_sends(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Problem, match="archive-damaged"):
         unpack.unpacked(b"sudo: a password is required")
     monkeypatch.setattr(unpack, "MAX_BYTES", 1000)

@@ -103,7 +103,7 @@ async def test_hosts_are_listed_approved_and_followed(site: Site, directory: Pat
             assert shown == ""
 
 
-async def test_status_when_nobody_answers(directory: Path) -> None:
+async def test_status_without_an_answering_node0_is_a_problem(directory: Path) -> None:
     result = await cluster0(directory, "status", "-o", "json")
     assert result.exit_code == ExitCode.INFRASTRUCTURE
     assert json.loads(result.stdout)["situation"] == "service-down"

@@ -101,7 +101,9 @@ async def installing(
         yield login, agents
 
 
-async def test_a_failed_worker_starts_over(site: Site, target: Target, systemctl_log: Path, tmp_path: Path) -> None:
+async def test_hosts_retry_restarts_a_failed_worker(
+    site: Site, target: Target, systemctl_log: Path, tmp_path: Path
+) -> None:
     async with installing(site, target, systemctl_log, tmp_path) as (login, agents):
         beta = agents[2]
         with pytest.raises(Problem, match="host-not-failed"):
@@ -158,7 +160,7 @@ async def test_the_cluster_waits_for_a_failed_control_plane(
         assert (await read_cluster(target)).status is ClusterStatus.FINALIZING
 
 
-async def test_it_may_come_when_the_others_are_installed(
+async def test_a_retried_worker_may_join_after_the_others_are_installed(
     site: Site, target: Target, systemctl_log: Path, tmp_path: Path
 ) -> None:
     async with installing(site, target, systemctl_log, tmp_path) as (login, (node0, alpha, beta, gamma)):

@@ -49,7 +49,7 @@ def read_until(ours: int, words: str) -> str:
 
 
 @pytest.mark.parametrize(("columns", "no_color"), [(100, False), (40, True)])
-def test_the_terminal_is_left_as_it_was(tmp_path: Path, columns: int, no_color: bool) -> None:
+def test_wait_for_restores_the_terminal_when_it_ends(tmp_path: Path, columns: int, no_color: bool) -> None:
     directory = write_directory(make_site(tmp_path / "root"), tmp_path / "dir")
     environment = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     environment |= {"NO_COLOR": "1"} if no_color else {}

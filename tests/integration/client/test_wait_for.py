@@ -100,7 +100,7 @@ async def following(target: Target) -> AsyncIterator[tuple[Output, asyncio.Task[
             await task
 
 
-async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path) -> None:
+async def test_wait_for_reports_from_no_node0_to_a_failed_install(site: Site, tmp_path: Path) -> None:
     port = free_port()
     async with following(target(site, tmp_path, port)) as (output, task):
         assert (await output.until(Phase.SERVICE_DOWN)).message.endswith("Connection refused.")
@@ -124,7 +124,7 @@ async def test_from_nobody_there_to_a_failed_install(site: Site, tmp_path: Path)
     assert "disk-write-failed" in caught.value.detail
 
 
-async def test_pairs_of_hosts_that_do_not_reach_each_other(tmp_path: Path) -> None:
+async def test_wait_for_names_pairs_of_hosts_that_do_not_reach_each_other(tmp_path: Path) -> None:
     other = "52:54:00:00:00:02"
     site, port = make_site(tmp_path / "root", hosts=(host_intent(), host_intent(name="beta", mac=other))), free_port()
     async with leading(site, port) as service, following(target(site, tmp_path, port)) as (output, _):
@@ -161,7 +161,7 @@ def without_echo(peer: Peer) -> RemoteHost:
     return RemoteHost(host_id=peer.host_id, l3_connectivity=(dead,))
 
 
-async def test_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> None:
+async def test_wait_for_continues_through_node0s_reboot_to_the_end(site: Site, tmp_path: Path) -> None:
     port, payload = free_port(), native_control_plane.cached_payload()
     async with (
         native_control_plane.running(tmp_path, payload) as control_plane,
@@ -221,7 +221,7 @@ async def test_another_clusters_token_ends_the_wait(site: Site, tmp_path: Path) 
             await wait_for_goal(looking_for, Goal.INSTALL_COMPLETE, Output(), timeout=30, clock=Clock())
 
 
-async def test_another_clusters_node0_is_not_believed(site: Site, tmp_path: Path) -> None:
+async def test_wait_for_does_not_trust_another_clusters_node0(site: Site, tmp_path: Path) -> None:
     other_site = make_site(tmp_path / "other")
     async with serving(other_site) as service, following(target(site, tmp_path, service.port)) as (output, _):
         line = await output.until(Phase.SERVICE_UNTRUSTED)

@@ -53,7 +53,7 @@ def test_the_iso_holds_what_was_asked_for(site: Path, base: Path, tmp_path: Path
     assert created["iso_size"] == base.stat().st_size
 
 
-def test_on_the_real_base_iso(site: Path, tmp_path: Path) -> None:
+def test_create_image_works_on_the_real_base_iso(site: Path, tmp_path: Path) -> None:
     try:
         newest = newest_base_iso(Cache.of_user())
     except Problem:
@@ -63,7 +63,7 @@ def test_on_the_real_base_iso(site: Path, tmp_path: Path) -> None:
     assert validate(ignition_in(site / "agent.x86_64.iso", tmp_path)) == []
 
 
-def test_a_second_run_makes_the_same_bytes(site: Path, base: Path) -> None:
+def test_create_image_makes_the_same_iso_again(site: Path, base: Path) -> None:
     assert run(site, base).returncode == 0
     first = digest(site / "agent.x86_64.iso")
     assert run(site, base).returncode == 0
@@ -89,7 +89,7 @@ def test_manifests_make_the_same_bytes_as_the_files(topology: str, base: Path, t
     assert {path: path.read_bytes() for path in (site / "cluster-manifests").iterdir()} == before
 
 
-def test_edited_manifests_count(site: Path, base: Path, tmp_path: Path) -> None:
+def test_create_image_uses_edited_manifests(site: Path, base: Path, tmp_path: Path) -> None:
     assert end([sys.executable, "-m", "cli", "create", "manifests", "--dir", str(site)]).returncode == 0
     manifest = site / "cluster-manifests/infraenv.yaml"
     manifest.write_text(manifest.read_text() + "  additionalNTPSources: [192.0.2.77]\n")
@@ -124,7 +124,7 @@ def test_kernel_arguments_are_in_the_boot_menu(site: Path, base: Path) -> None:
     assert b'set extra_kargs="intel_iommu=on quiet"' in (site / "agent.x86_64.iso").read_bytes()
 
 
-def test_a_base_iso_with_another_checksum(site: Path, base: Path) -> None:
+def test_a_base_iso_with_another_checksum_is_refused(site: Path, base: Path) -> None:
     ended = run(site, base, "--base-iso-sha256", "0" * 64)
     assert ended.returncode == 4
     assert "base-iso-checksum" in ended.stderr
@@ -136,14 +136,14 @@ def test_a_base_iso_with_another_checksum(site: Path, base: Path) -> None:
         assert word in ended.stderr, "it says what it made, how to write it to a stick, and what to do next"
 
 
-def test_what_comes_next_can_be_copied(site: Path, base: Path, tmp_path: Path) -> None:
+def test_create_image_prints_next_commands_that_work(site: Path, base: Path, tmp_path: Path) -> None:
     spaced = site.rename(tmp_path / "my site")
     ended = run(spaced, base)
     assert f"dd if='{spaced}/agent.x86_64.iso' of=/dev/STICK" in ended.stderr
     assert f"cluster0 wait-for install-complete --dir '{spaced}'\n" in ended.stderr
 
 
-def test_a_base_iso_with_another_release(site: Path, base: Path) -> None:
+def test_a_base_iso_of_another_release_is_refused(site: Path, base: Path) -> None:
     config = site / "install-config.yaml"
     config.write_text(config.read_text() + "kubernetes: {version: 1.33.2, networkPlugin: flannel}\n")
     ended = run(site, base, "-o", "json")
@@ -187,7 +187,7 @@ def test_without_a_place_for_the_other_results_there_is_no_iso(site: Path, base:
     assert run(site, base).returncode == 0, "what is in auth/ is whole"
 
 
-def test_a_damaged_base_leaves_nothing(site: Path, base: Path, tmp_path: Path) -> None:
+def test_a_damaged_base_iso_leaves_no_results(site: Path, base: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.iso"
     damaged.write_bytes(base.read_bytes()[: base.stat().st_size // 2])
     ended = run(site, damaged)
@@ -196,7 +196,7 @@ def test_a_damaged_base_leaves_nothing(site: Path, base: Path, tmp_path: Path) -
     assert not RESULTS & {path.name for path in site.iterdir()}
 
 
-def test_an_embed_area_that_is_too_small(site: Path, tmp_path: Path) -> None:
+def test_an_embed_area_that_is_too_small_is_refused(site: Path, tmp_path: Path) -> None:
     small = tmp_path / "small.iso"
     make_base_iso(small, embed_area=2048)
     ended = run(site, small, "-o", "json")
@@ -205,14 +205,14 @@ def test_an_embed_area_that_is_too_small(site: Path, tmp_path: Path) -> None:
     assert not RESULTS & {path.name for path in site.iterdir()}
 
 
-def test_no_base_iso_at_all(site: Path, tmp_path: Path) -> None:
+def test_create_image_without_a_base_iso_names_how_to_get_one(site: Path, tmp_path: Path) -> None:
     ended = end(create_image(site), CLUSTER0_CACHE=str(tmp_path), CLUSTER0_BASE_ISO="")
     assert ended.returncode == 4
     assert "base-iso-missing" in ended.stderr
     assert "cluster0 image build" in ended.stderr
 
 
-def test_a_full_disk_is_told_before_copying(site: Path, base: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_before_copying(site: Path, base: Path, tmp_path: Path) -> None:
     """A file system of 128 KiB, in a mount namespace of its own."""
     small = tmp_path / "small"
     small.mkdir()

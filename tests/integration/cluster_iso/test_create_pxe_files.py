@@ -71,7 +71,7 @@ def check_configuration(unpacked: Path, base: Path) -> None:
     assert "Address=192.0.2.10/24" in network.read_text()
 
 
-def test_pxe_files(site: Path, base: Path, tmp_path: Path) -> None:
+def test_create_pxe_files_writes_kernel_initrd_rootfs_and_script(site: Path, base: Path, tmp_path: Path) -> None:
     inputs = {path.name: path.read_bytes() for path in site.iterdir()}
     ended = run(site, base, *ORDER, "-o", "json", what="pxe-files")
     assert ended.returncode == 0, ended.stderr
@@ -106,7 +106,7 @@ def test_the_script_starts_what_is_served(site: Path, base: Path) -> None:
         assert word in ended.stderr
 
 
-def test_a_minimal_iso(site: Path, base: Path, tmp_path: Path) -> None:
+def test_create_image_minimal_leaves_out_the_root_image(site: Path, base: Path, tmp_path: Path) -> None:
     ended = run(site, base, *ORDER, "--minimal", "-o", "json")
     assert ended.returncode == 0, ended.stderr
     created = json.loads(ended.stdout)
@@ -124,7 +124,7 @@ def test_a_minimal_iso(site: Path, base: Path, tmp_path: Path) -> None:
     assert stat.S_IMODE(iso.stat().st_mode) == 0o600
 
 
-def test_a_second_run_makes_the_same_bytes(site: Path, base: Path) -> None:
+def test_create_pxe_files_makes_the_same_files_again(site: Path, base: Path) -> None:
     def make() -> dict[str, str]:
         assert run(site, base, *ORDER, what="pxe-files").returncode == 0
         assert run(site, base, *ORDER, "--minimal").returncode == 0
@@ -134,7 +134,7 @@ def test_a_second_run_makes_the_same_bytes(site: Path, base: Path) -> None:
 
 
 @pytest.mark.parametrize("what", [("image", "--minimal"), ("pxe-files",)])
-def test_without_an_address_nothing_is_made(what: tuple[str, ...], site: Path, base: Path) -> None:
+def test_without_a_boot_url_no_pxe_file_is_written(what: tuple[str, ...], site: Path, base: Path) -> None:
     before = set(site.iterdir())
     ended = run(site, base, *what[1:], what=what[0])
     assert ended.returncode == 3
@@ -144,7 +144,7 @@ def test_without_an_address_nothing_is_made(what: tuple[str, ...], site: Path, b
 
 
 @pytest.mark.parametrize("url", ["192.0.2.1/site", "http://192.0.2.1/${net0/mac}", "http://192.0.2.1/a b"])
-def test_an_address_that_a_boot_script_would_change(url: str, site: Path, base: Path) -> None:
+def test_a_boot_url_that_ipxe_would_change_is_refused(url: str, site: Path, base: Path) -> None:
     ended = run(site, base, "--base-url", url, what="pxe-files")
     assert ended.returncode == 3
     assert "base-url-invalid" in ended.stderr

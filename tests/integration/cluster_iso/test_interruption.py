@@ -25,7 +25,9 @@ wait
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_builders_end_and_the_cache_stays_clean(number: signal.Signals, tmp_path: Path) -> None:
+def test_an_interrupted_build_ends_its_programs_and_leaves_a_clean_cache(
+    number: signal.Signals, tmp_path: Path
+) -> None:
     with building(tmp_path) as command:
         grandchild = int((tmp_path / "ready").read_text())
         command.send_signal(number)
@@ -38,7 +40,7 @@ def test_builders_end_and_the_cache_stays_clean(number: signal.Signals, tmp_path
     assert left == []
 
 
-def test_an_image_that_is_given_up_leaves_what_was_there(tmp_path: Path) -> None:
+def test_an_interrupted_create_image_leaves_the_previous_iso(tmp_path: Path) -> None:
     base, iso = tmp_path / "base.iso", tmp_path / "site/agent.x86_64.iso"
     make_base_iso(base)
     iso.parent.mkdir()

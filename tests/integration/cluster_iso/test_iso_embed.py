@@ -43,7 +43,7 @@ def extract(iso: Path, inside: str) -> bytes:
     return target.read_bytes()
 
 
-def test_the_config_is_what_cpio_unpacks(base: Path, tmp_path: Path) -> None:
+def test_cpio_unpacks_the_embedded_config(base: Path, tmp_path: Path) -> None:
     customise(base, tmp_path / "out.iso", CONFIG, BOOT)
     area = extract(tmp_path / "out.iso", "images/ignition.img")
     assert len(area) == 1 << 20
@@ -59,7 +59,7 @@ def test_the_boot_menu_gets_its_variables(base: Path, tmp_path: Path) -> None:
     )
 
 
-def test_only_the_two_areas_differ(base: Path, tmp_path: Path) -> None:
+def test_an_embedded_iso_differs_only_in_the_two_areas(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.iso"
     customise(base, out, CONFIG, BOOT)
     image = read_base_iso(base)
@@ -69,7 +69,7 @@ def test_only_the_two_areas_differ(base: Path, tmp_path: Path) -> None:
     assert bytes(after) == before
 
 
-def test_the_same_inputs_give_the_same_bytes(base: Path, tmp_path: Path) -> None:
+def test_embedding_the_same_inputs_gives_the_same_iso(base: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "first.iso", tmp_path / "second.iso"
     customise(base, first, CONFIG, BOOT)
     customise(first, second, b"{}", {})
@@ -109,7 +109,7 @@ def test_an_iso_that_is_not_ours_is_refused(tmp_path: Path) -> None:
         read_base_iso(foreign)
 
 
-def test_a_base_that_is_not_there(tmp_path: Path) -> None:
+def test_embedding_into_a_missing_base_iso_is_a_problem(tmp_path: Path) -> None:
     with pytest.raises(Problem, match="base-iso-missing"):
         read_base_iso(tmp_path / "nothing.iso")
 
@@ -126,7 +126,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(mounted)], check=True)
 
 
-def test_no_space_leaves_nothing_behind(base: Path, small_disk: Path) -> None:
+def test_embedding_on_a_full_disk_leaves_no_file(base: Path, small_disk: Path) -> None:
     with pytest.raises(Problem, match="no-space") as caught:
         customise(base, small_disk / "out.iso", CONFIG, BOOT)
     assert str(small_disk) in caught.value.title
@@ -143,12 +143,12 @@ def test_a_failed_copy_keeps_the_previous_iso(base: Path, tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.glob("*out.iso*")] == ["out.iso"]
 
 
-def test_a_directory_that_is_not_there(base: Path, tmp_path: Path) -> None:
+def test_embedding_into_a_missing_directory_is_a_problem(base: Path, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="output-not-writable"):
         customise(base, tmp_path / "nowhere/out.iso", CONFIG, BOOT)
 
 
-def test_a_directory_in_the_isos_place(base: Path, tmp_path: Path) -> None:
+def test_a_directory_in_place_of_the_iso_is_a_problem(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.iso"
     out.mkdir()
     with pytest.raises(Problem, match="output-not-writable") as caught:
@@ -156,7 +156,7 @@ def test_a_directory_in_the_isos_place(base: Path, tmp_path: Path) -> None:
     assert "Move the directory away" in caught.value.remedy
 
 
-def test_a_copy_that_is_given_up_leaves_what_was_there(base: Path, tmp_path: Path) -> None:
+def test_an_interrupted_copy_leaves_the_previous_iso(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.iso"
     out.write_text("an earlier ISO")
     before = set(tmp_path.iterdir())
@@ -165,7 +165,7 @@ def test_a_copy_that_is_given_up_leaves_what_was_there(base: Path, tmp_path: Pat
     assert (out.read_text(), set(tmp_path.iterdir())) == ("an earlier ISO", before)
 
 
-def test_an_error_beside_the_copy_stays_what_it_is(base: Path, tmp_path: Path) -> None:
+def test_an_error_during_the_copy_is_raised_unchanged(base: Path, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), copying_ahead(base, tmp_path / "out.iso"):
         (tmp_path / "an input").read_bytes()
     assert not list(tmp_path.glob(".out.iso*"))

@@ -79,7 +79,7 @@ async def test_cancelled_then_reset_then_installed_by_the_driver(tmp_path: Path)
     assert events.count("cluster_prepare_installation_started") == 2
 
 
-async def test_a_reset_without_a_word_before_stops_the_host_first(tmp_path: Path) -> None:
+async def test_a_reset_during_an_install_stops_the_host_first(tmp_path: Path) -> None:
     async with installing(tmp_path) as (service, user, agent):
         await user.call(operations.RESET_CLUSTER, cluster_id=service.site.intent.cluster_id)
         assert [step.step_type for step in await agent.steps(wait=10)] == [StepType.STOP_INSTALLATION]
@@ -97,7 +97,7 @@ async def test_one_host_starts_over_while_the_cluster_installs(tmp_path: Path) -
         assert cluster.status is ClusterStatus.FINALIZING
 
 
-async def test_there_is_a_point_of_no_return(tmp_path: Path) -> None:
+async def test_past_the_point_of_no_return_cancel_and_reset_are_refused(tmp_path: Path) -> None:
     async with installing(tmp_path) as (service, user, agent):
         cluster_id = service.site.intent.cluster_id
         await agent.reach(Stage.WAITING_FOR_CONTROL_PLANE)

@@ -69,7 +69,7 @@ async def cluster(service: Service) -> Cluster:
         return await watcher.call(operations.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
 
 
-async def test_it_starts_the_install_of_the_hosts_of_the_inputs_and_of_no_other(service: Service) -> None:
+async def test_the_driver_installs_the_hosts_of_the_inputs_and_no_other(service: Service) -> None:
     listed, unlisted = Agent(service), Agent(service, inventory(mac="52:54:00:ff:ff:ff", address="127.0.0.9"))
     async with driving(service) as driver, listed.client, unlisted.client:
         await says(driver, "registering cluster demo")
@@ -83,7 +83,7 @@ async def test_it_starts_the_install_of_the_hosts_of_the_inputs_and_of_no_other(
     assert hosts[listed.id].requested_hostname == "node0"
 
 
-async def test_it_goes_on_after_a_restart(service: Service) -> None:
+async def test_the_driver_continues_after_a_restart(service: Service) -> None:
     agent = Agent(service)
     async with agent.client:
         async with driving(service) as driver:
@@ -99,7 +99,7 @@ async def test_it_goes_on_after_a_restart(service: Service) -> None:
     assert (await cluster(service)).status is ClusterStatus.FINALIZING
 
 
-async def test_it_ends_with_the_reason_when_the_install_failed(service: Service) -> None:
+async def test_the_driver_ends_with_the_reason_of_a_failed_install(service: Service) -> None:
     agent = Agent(service)
     async with driving(service) as driver, agent.client:
         await says(driver, "waiting")
@@ -114,7 +114,7 @@ async def test_it_ends_with_the_reason_when_the_install_failed(service: Service)
         assert words in line
 
 
-async def test_it_says_installed_when_kubernetes_says_ready(
+async def test_the_driver_reports_installed_when_the_nodes_are_ready(
     service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the real API server: the node is there but not Ready at first. Then the user's manifests are applied, by a

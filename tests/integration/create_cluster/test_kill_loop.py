@@ -180,12 +180,12 @@ async def install_under_fire(directory: Path, kills: int) -> None:
 
 
 @pytest.mark.timeout(180)
-async def test_nothing_is_done_twice(tmp_path: Path) -> None:
+async def test_an_install_with_killed_processes_does_nothing_twice(tmp_path: Path) -> None:
     await install_under_fire(tmp_path, kills=6)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-async def test_nothing_is_done_twice_however_often(tmp_path: Path) -> None:
+async def test_an_install_with_processes_killed_many_times_does_nothing_twice(tmp_path: Path) -> None:
     for number in range(10):
         await install_under_fire(tmp_path / str(number), kills=30)

@@ -66,7 +66,7 @@ def boot(directory: Path, site: Site) -> Machine:
     return Machine(files=files)
 
 
-async def test_from_the_inputs_to_a_gate_and_its_waiver(tmp_path: Path) -> None:
+async def test_a_user_check_of_the_inputs_blocks_the_install_until_it_is_ignored(tmp_path: Path) -> None:
     site = make_site(tmp_path / "node0")
     async with serving(site) as service, driving(service), service.client(TokenRole.USER) as user:
         agent = CheckedAgent(service, boot(tmp_path, site))

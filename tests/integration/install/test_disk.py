@@ -86,7 +86,7 @@ async def test_a_mounted_disk_is_in_use(machine: Machine, partitioned: Layout) -
     assert caught.value.code == "disk-in-use"
 
 
-async def test_bios_is_sent_on_and_the_partition_table_stays(machine: Machine, partitioned: Layout) -> None:
+async def test_the_skip_boot_sector_keeps_the_partition_table(machine: Machine, partitioned: Layout) -> None:
     skip_when_booting(machine, partitioned.disk)
     copied = machine.files.at("/first-sector")
     await machine.processes.run(["dd", f"if={partitioned.disk}", f"of={copied}", "bs=512", "count=1"])
@@ -97,7 +97,7 @@ async def test_bios_is_sent_on_and_the_partition_table_stays(machine: Machine, p
     assert "No problems found" in verified.stdout
 
 
-async def test_the_image_is_written_and_its_percentage_told(
+async def test_the_image_is_written_and_its_percentage_reported(
     machine: Machine, partitioned: Layout, medium: Medium
 ) -> None:
     reports: list[tuple[Stage, str]] = []

@@ -66,7 +66,7 @@ async def unmount(machine: Machine) -> None:
     await machine.processes.run(["umount", str(machine.files.at(STATE_MOUNT))])
 
 
-async def test_the_same_iso_goes_on(machine: Machine, programs: Programs) -> None:
+async def test_a_reboot_with_the_same_iso_resumes_the_install(machine: Machine, programs: Programs) -> None:
     await interrupted(machine)
     await resume.resume(machine, INTENT)
     assert is_written(machine)
@@ -75,7 +75,7 @@ async def test_the_same_iso_goes_on(machine: Machine, programs: Programs) -> Non
     assert programs.calls == ["systemctl start cluster0-state.target"]
 
 
-async def test_other_inputs_start_over(machine: Machine, programs: Programs) -> None:
+async def test_a_reboot_with_other_inputs_starts_the_install_over(machine: Machine, programs: Programs) -> None:
     await interrupted(machine)
     machine.files.write(INTENT_FILE, "corrected inputs")
     await resume.resume(machine, INTENT)
@@ -94,7 +94,7 @@ async def test_an_install_that_failed_or_was_not_so_far_starts_over(machine: Mac
     assert not is_written(machine)
 
 
-async def test_a_damaged_file_system_starts_over(machine: Machine) -> None:
+async def test_a_damaged_file_system_starts_the_install_over(machine: Machine) -> None:
     machine.files.at(f"/dev/disk/by-uuid/{STATE}").write_bytes(b"\0" * (1 << 20))
     await resume.resume(machine, INTENT)
     assert not is_written(machine)

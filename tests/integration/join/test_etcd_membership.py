@@ -100,7 +100,7 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
         yield Site(payload, keys, first, second, etcd)
 
 
-async def test_a_member_that_never_starts_takes_nobodys_quorum(site: Site) -> None:
+async def test_an_etcd_member_that_never_starts_does_not_break_the_quorum(site: Site) -> None:
     assert await enter(site.etcd, site.second.peer_url, has_data=False)
     assert not await enter(site.etcd, site.second.peer_url, has_data=False)
     assert (await site.member()).is_learner
@@ -117,7 +117,7 @@ async def test_a_learner_of_a_host_that_has_failed_makes_room(site: Site) -> Non
     assert [member.peer_urls for member in await site.etcd.members() if member.is_learner] == [(site.second.peer_url,)]
 
 
-async def test_it_votes_once_it_is_in_sync(site: Site) -> None:
+async def test_an_etcd_learner_votes_once_it_is_in_sync(site: Site) -> None:
     await enter(site.etcd, site.second.peer_url, has_data=False)
     promotion = asyncio.create_task(become_voter(site.etcd, site.second.peer_url, Clock()))
     async with site.second.running(site.keys, site.payload, site.first), asyncio.timeout(TIMEOUT):
@@ -126,7 +126,7 @@ async def test_it_votes_once_it_is_in_sync(site: Site) -> None:
         await become_voter(site.etcd, site.second.peer_url, Clock())
 
 
-async def test_a_learner_that_is_asked_itself_does_not_vote(site: Site) -> None:
+async def test_an_etcd_learner_that_is_queried_directly_does_not_vote(site: Site) -> None:
     """As a join that has failed asks this host's own etcd, which refuses to list its members."""
     await enter(site.etcd, site.second.peer_url, has_data=False)
     pki = site.keys.directory / "pki/etcd"
@@ -145,7 +145,7 @@ async def refuses_to_list(etcd: Etcd) -> bool:
     return False
 
 
-async def test_what_is_left_of_a_disk_that_is_no_more_goes_first(site: Site) -> None:
+async def test_the_etcd_member_of_a_lost_disk_is_removed_first(site: Site) -> None:
     await enter(site.etcd, site.second.peer_url, has_data=False)
     async with site.second.running(site.keys, site.payload, site.first):
         await until(site.it_has_a_name)
@@ -159,7 +159,7 @@ async def test_what_is_left_of_a_disk_that_is_no_more_goes_first(site: Site) -> 
     assert (after.id != before.id, after.name, after.is_learner) == (True, "", True)
 
 
-async def test_nobody_answers(site: Site) -> None:
+async def test_an_etcd_that_does_not_answer_is_a_problem(site: Site) -> None:
     async with connect(site.second.endpoint, site.keys.directory / "pki/etcd") as etcd:
         with pytest.raises(EtcdUnreachable, match="No answer from etcd"):
             await etcd.members()

@@ -108,7 +108,7 @@ def node0_machine(directory: Path, cluster: ControlPlane) -> Machine:
     return machine
 
 
-async def test_joining(scene: Scene) -> None:
+async def test_a_host_joins_with_its_credential_and_becomes_a_node(scene: Scene) -> None:
     """One test, because starting the API server takes seconds."""
     async with asyncio.timeout(SECONDS):
         await _an_earlier_installs_node_goes_with_the_first_credential_and_no_other(scene)

@@ -85,7 +85,7 @@ async def register(
     await api.apply(f"{NODES}/node0/status", {**node, "status": status})
 
 
-async def test_a_real_api_server(cluster: ControlPlane) -> None:
+async def test_a_real_api_server_answers_node0s_questions(cluster: ControlPlane) -> None:
     """One test, because starting it takes seconds."""
     async with Kubernetes.from_kubeconfig(cluster.admin) as api, asyncio.timeout(SECONDS):
         await _a_config_map_is_made_and_made_again(api)
@@ -169,7 +169,7 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
     await service.stop()
 
 
-async def test_an_api_server_that_is_not_there(payload: NativePayload, tmp_path: Path) -> None:
+async def test_a_missing_api_server_is_unreachable(payload: NativePayload, tmp_path: Path) -> None:
     made = await certificates(tmp_path, payload)
     made.admin.write_text(made.admin.read_text().replace(":6443", ":1"))
     async with Kubernetes.from_kubeconfig(made.admin) as api:
@@ -178,7 +178,7 @@ async def test_an_api_server_that_is_not_there(payload: NativePayload, tmp_path:
         assert not await api.is_ready()
 
 
-def test_a_kubeconfig_that_is_none(tmp_path: Path) -> None:
+def test_a_file_that_is_no_kubeconfig_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "admin.conf").write_text("clusters: []\n")
     with pytest.raises(Problem) as caught:
         Kubernetes.from_kubeconfig(tmp_path / "admin.conf")

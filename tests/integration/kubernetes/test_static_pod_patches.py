@@ -32,7 +32,7 @@ cat kube-apiserver.yaml
 """
 
 
-def test_probes_and_the_name_of_etcds_member(tmp_path: Path) -> None:
+def test_kubeadm_applies_patches_of_probes_and_etcds_member_name(tmp_path: Path) -> None:
     machine, payload = machine_in(tmp_path), cached_payload()
     static_pod_patches.prepare(machine, payload.manifest.kubernetes_version)
     static_pod_patches.name_etcd_member(machine, [Member(id="1", peer_urls=(OWN,))], NODE.hostname, OWN)

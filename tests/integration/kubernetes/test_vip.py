@@ -66,7 +66,7 @@ def has_vip(machine: NetworkHost) -> bool:
 
 
 @BOTH_ROOTS
-def test_the_address_follows_the_api_server(root: Path) -> None:
+def test_the_vip_follows_the_api_server(root: Path) -> None:
     with ExitStack() as stack:
         first, second = (stack.enter_context(network_host(root)) for _ in range(2))
         first.plug_cable_to(second, "eth0")
@@ -88,7 +88,7 @@ def test_the_address_follows_the_api_server(root: Path) -> None:
 
 
 @LIVE_ROOT  # Debian 12's keepalived stays BACKUP then
-def test_the_address_comes_though_the_nic_gets_its_name_after_keepalived_has_started(root: Path) -> None:
+def test_the_vip_comes_when_the_nic_is_named_after_keepalived_started(root: Path) -> None:
     """As at the boot of an installed host whose udev is slow."""
     with network_host(root) as machine, control_plane(machine, 1), machine.daemon(*API, log="/run/api.log"):
         wait_for_words(machine, "Startup complete")

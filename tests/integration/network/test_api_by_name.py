@@ -49,7 +49,7 @@ async def port(tls: LoopbackTls) -> AsyncIterator[int]:
         ("api.demo.invalid", "the name does not resolve on this computer"),
     ],
 )
-async def test_what_a_name_is_good_for(tls: LoopbackTls, port: int, name: str, why: str) -> None:
+async def test_each_state_of_the_api_name_is_detected(tls: LoopbackTls, port: int, name: str, why: str) -> None:
     probe = NameProbe(name, port, pinned_tls(tls.ca), Clock())
     probe.start_if_due()
     seen = await probe.result()
@@ -58,7 +58,7 @@ async def test_what_a_name_is_good_for(tls: LoopbackTls, port: int, name: str, w
     await probe.close()
 
 
-def test_a_resolver_that_hangs_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resolver_that_hangs_does_not_block_the_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even the end of the command: asyncio would wait for its own threads."""
     hanging = threading.Event()
 

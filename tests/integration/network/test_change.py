@@ -109,7 +109,7 @@ def test_the_network_is_shown_as_nmstate(nmstate: NetworkHost) -> None:
     assert state["dns-resolver"]["config"]["search"] == ["example.com"]
 
 
-def test_what_is_shown_can_be_applied(nmstate: NetworkHost) -> None:
+def test_the_shown_nmstate_can_be_applied(nmstate: NetworkHost) -> None:
     nmstate.at("/run/shown.yaml").write_text(nmstate.agent("network-show").stdout)
     applied = nmstate.agent("network-apply", "/run/shown.yaml")
     assert applied.returncode == 0, applied.stderr
@@ -168,7 +168,7 @@ def checkpoints(bus: Any) -> list[str]:
     return list(paths)
 
 
-def test_what_does_not_become_true_is_undone(nmstate: NetworkHost) -> None:
+def test_an_applied_document_that_does_not_take_effect_is_undone(nmstate: NetworkHost) -> None:
     """A NIC that is not there."""
     applied = apply(nmstate, ethernet(OWN, NEW), ethernet(LOST) | {"name": "enp9s0"})
     assert applied.returncode == 1

@@ -58,7 +58,7 @@ def machine(root: Path) -> Iterator[NetworkHost]:
         yield made
 
 
-def test_static_address_by_mac(machine: NetworkHost) -> None:
+def test_a_host_gets_its_static_address_by_mac(machine: NetworkHost) -> None:
     machine.plug_nic("enp1s0", mac(2))
     configured = machine.agent("network")
     assert configured.returncode == 0, configured.stderr
@@ -76,7 +76,7 @@ def test_static_address_by_mac(machine: NetworkHost) -> None:
     ]
 
 
-def test_all_that_the_model_can_say(machine: NetworkHost) -> None:
+def test_networkmanager_applies_every_option_of_the_network_model(machine: NetworkHost) -> None:
     machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1, DUAL_STACK))))
     machine.plug_nic("enp1s0", mac(1))
     assert machine.agent("network").returncode == 0
@@ -94,7 +94,7 @@ def test_all_that_the_model_can_say(machine: NetworkHost) -> None:
         assert names.replace("\\", "").split() == ["192.0.2.1", "2001:db8::1", "example.com"]
 
 
-def test_what_was_edited_live_is_what_gets_installed(machine: NetworkHost) -> None:
+def test_a_network_edited_in_the_live_system_is_installed(machine: NetworkHost) -> None:
     """Byte for byte, and with the modes that NetworkManager insists on."""
     machine.plug_nic("enp1s0", mac(1))
     assert machine.agent("network").returncode == 0

@@ -69,7 +69,7 @@ def peer(*addresses: str, mac: str, ports: tuple[int, ...] = PORTS) -> Peer:
     return Peer(host_id="there", nics=(PeerNic(name="eth0", mac=mac, ip_addresses=addresses),), tcp_ports=ports)
 
 
-def test_a_good_cable_and_what_is_not_there() -> None:
+def test_connectivity_reports_a_good_cable_and_missing_addresses() -> None:
     with two_hosts() as (here, there):
         mac = mac_of(there)
         there.run("ip", "link", "add", "link", "eth0", "name", "twin", "type", "macvlan", "mode", "bridge")
@@ -100,7 +100,7 @@ def test_a_good_cable_and_what_is_not_there() -> None:
     assert [vip.verification for vip in vips] == ["failed", "succeeded", "failed", "unverified"] * 2
 
 
-def test_a_bad_cable_is_described() -> None:
+def test_connectivity_reports_loss_latency_and_mtu_of_a_bad_cable() -> None:
     """20 ms each way, one reply of five lost, nothing above 1400 bytes, and etcd's port filtered."""
     with two_hosts("--delay=20", "--lose=5", "--largest=1400", "--closed=2379") as (here, there):
         (found,) = seen_by(here, peer(THERE, mac=mac_of(there)))

@@ -77,7 +77,7 @@ def device(report: NetworkReport) -> DeviceReport:
     return next(device for device in report.devices if device.interface == "enp1s0")
 
 
-def test_no_carrier(machine: NetworkHost, said: Said) -> None:
+def test_an_interface_without_carrier_is_reported(machine: NetworkHost, said: Said) -> None:
     machine.unplug_cable("enp1s0")
     assert machine.agent("network").returncode == 0
     report = verify(machine)
@@ -88,7 +88,7 @@ def test_no_carrier(machine: NetworkHost, said: Said) -> None:
     )
 
 
-def test_a_device_that_is_gone(machine: NetworkHost, said: Said) -> None:
+def test_a_missing_network_device_is_reported(machine: NetworkHost, said: Said) -> None:
     """Between the two programs, as where its driver fails."""
     assert machine.agent("network").returncode == 0
     assert machine.run("ip", "link", "delete", "enp1s0").returncode == 0
@@ -124,7 +124,7 @@ def test_a_network_that_comes_late_is_waited_for(machine: NetworkHost, said: Sai
     assert not report_of(machine).problems
 
 
-def test_what_is_wrong_is_told_anew_when_it_is_something_else(machine: NetworkHost, said: Said) -> None:
+def test_a_changed_network_problem_is_reported_again(machine: NetworkHost, said: Said) -> None:
     """NetworkManager gives up, and gives no reason for that state: the report has that of the last attempt."""
     let_networkmanager_ask(machine)
     machine.unplug_cable("enp1s0")
@@ -137,7 +137,7 @@ def test_what_is_wrong_is_told_anew_when_it_is_something_else(machine: NetworkHo
     assert device(report_of(machine)).reason == "its addresses are another host's, or no server gave any"
 
 
-def test_an_unknown_machine_asks_by_dhcp_and_says_so(machine: NetworkHost, said: Said) -> None:
+def test_an_unmatched_host_uses_dhcp_and_reports_it(machine: NetworkHost, said: Said) -> None:
     machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(2))))
     assert machine.agent("network", "--patience", "0.5").returncode == NO_MATCH
     match = msgspec.json.decode(machine.at(HOST_FILE).read_bytes(), type=HostMatch)
@@ -149,7 +149,7 @@ def test_an_unknown_machine_asks_by_dhcp_and_says_so(machine: NetworkHost, said:
         assert machine.run("timeout", "20", "sh", "-c", f"until {seen}; do sleep 0.1; done").returncode == 0
 
 
-def test_an_unknown_machine_becomes_a_host_when_the_nic_of_one_comes(machine: NetworkHost, said: Said) -> None:
+def test_an_unmatched_host_is_matched_when_its_nic_appears(machine: NetworkHost, said: Said) -> None:
     """Long after the boot: a driver that took its time, or a card plugged in at last."""
     machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(2))))
     assert machine.agent("network", "--patience", "0.5").returncode == NO_MATCH

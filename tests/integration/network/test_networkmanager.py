@@ -32,7 +32,7 @@ asyncio.run(main())
 """
 
 
-def test_changes_while_the_program_ends(root: Path) -> None:
+def test_network_changes_while_the_program_ends_are_harmless(root: Path) -> None:
     with network_host(root) as machine:
         machine.plug_nic("enp1s0", "52:54:00:00:00:01")
         with machine.network_manager():

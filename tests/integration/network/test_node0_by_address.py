@@ -153,7 +153,7 @@ def test_node0_moves_with_its_address(site: Site, order: tuple[int, ...]) -> Non
         other.until_node0_has_ended()
 
 
-def test_two_hosts_that_took_it_while_the_network_was_split_are_both_told(site: Site) -> None:
+def test_two_hosts_with_the_rendezvous_address_both_report_the_conflict(site: Site) -> None:
     """Both are node0 to themselves, and neither asks the other anything."""
     for booted in (site.host1, site.host2):
         booted.isolate("on")

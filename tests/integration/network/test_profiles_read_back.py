@@ -88,13 +88,13 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, list | bytes) else value
 
 
-def test_documents(read: Read, tmp_path: Path) -> None:
+def test_networkmanager_reads_back_the_profiles_of_each_document(read: Read, tmp_path: Path) -> None:
     for path in DOCUMENTS:
         assert_read_back(read, path.read_text(), tmp_path)
 
 
 @limits(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(document=documents())
-def test_whatever_is_accepted(document: str, read: Read) -> None:
+def test_networkmanager_reads_back_the_profiles_of_any_accepted_network(document: str, read: Read) -> None:
     with tempfile.TemporaryDirectory() as directory:
         assert_read_back(read, document, Path(directory))

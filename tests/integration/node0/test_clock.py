@@ -82,7 +82,9 @@ async def registered(service: Service, offset: str, host_id: str) -> str:
 
 
 @pytest.mark.parametrize(("offset", "words"), [("+1y", "ahead of node0's"), ("-1y", "behind node0's")])
-async def test_it_registers_and_is_told(service: Service, offset: str, words: str) -> None:
+async def test_a_host_with_a_wrong_clock_registers_and_is_sent_the_difference(
+    service: Service, offset: str, words: str
+) -> None:
     await register_cluster(service)
     said = await registered(service, offset, "33333333-3333-4333-8333-333333333333")
     assert re.search(rf"The host's clock is 52\d{{4}} minutes {words}", said)

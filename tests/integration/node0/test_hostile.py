@@ -73,7 +73,7 @@ BODIES: dict[str, tuple[bytes, int]] = {
 
 
 @pytest.mark.integration
-async def test_hostile_replies(agent: Agent, service: Service) -> None:
+async def test_hostile_replies_of_a_host_break_nothing(agent: Agent, service: Service) -> None:
     path = f"{BASE}/v2/infra-envs/{agent.path['infra_env_id']}/hosts/{agent.id}/instructions"
     process = psutil.Process(service.process.pid)
     before = process.memory_info().rss
@@ -88,7 +88,7 @@ async def test_hostile_replies(agent: Agent, service: Service) -> None:
 
 
 @pytest.mark.integration
-async def test_what_a_host_says_is_kept_short(agent: Agent, service: Service) -> None:
+async def test_long_texts_of_a_host_are_cut(agent: Agent, service: Service) -> None:
     """Every client may request events and stages, thousands at once."""
     (step,) = await agent.steps()
     await agent.reply(step, exit_code=1, error="command-failed: lshw\n" + "x" * 900_000)
@@ -101,7 +101,7 @@ async def test_what_a_host_says_is_kept_short(agent: Agent, service: Service) ->
 
 
 @pytest.mark.integration
-async def test_slow_clients_hold_nobody_up(agent: Agent, service: Service, user: Client) -> None:
+async def test_slow_clients_do_not_delay_others(agent: Agent, service: Service, user: Client) -> None:
     """Half a request each, and streams whose client does not read: another request is answered at once."""
     token = f"Host: x\r\nAuthorization: {service.site.token(TokenRole.USER)}\r\n"
     half = f"PATCH {BASE}/v2/clusters/{service.site.intent.cluster_id} HTTP/1.1\r\n{token}Content-Length: 100\r\n\r\n{{"

@@ -77,7 +77,7 @@ async def test_all_logs_are_one_archive(agent: Agent, service: Service, user: Cl
         assert sorted(tar.getnames()) == sorted([f"logs_{agent.id}.tar.gz", "logs_controller.tar.gz"])
 
 
-async def test_logs_that_are_none_are_refused(agent: Agent, service: Service, tmp_path: Path) -> None:
+async def test_an_upload_that_is_no_archive_is_refused(agent: Agent, service: Service, tmp_path: Path) -> None:
     path = tmp_path / "upload"
     for content, status in ((b"no archive", 400), (b"\x1f\x8b broken", 400), (b"\x00" * (65 * 2**20), 413)):
         path.write_bytes(content)

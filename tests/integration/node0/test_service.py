@@ -98,7 +98,7 @@ def reported(host: Host) -> tuple[object, ...]:
     return (host.status, host.validations_info, *answers)
 
 
-async def test_what_a_host_has_told_survives_a_restart_of_either_side(tmp_path: Path) -> None:
+async def test_what_a_host_reported_survives_a_restart_of_either_side(tmp_path: Path) -> None:
     """The database keeps the hosts. A restarted agent is known by its boot id; a rebooted machine reports again."""
     site = make_site(tmp_path)
     async with serving(site) as first, first.client(TokenRole.USER) as user:
@@ -189,7 +189,7 @@ async def test_the_store_moves_to_the_state_file_system(service: Service, user: 
             assert await user.download(operations.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
 
 
-async def test_it_ends_when_its_lifetime_is_over_and_has_another_when_it_is_started_again(tmp_path: Path) -> None:
+async def test_the_service_ends_after_its_lifetime_and_starts_with_a_new_one(tmp_path: Path) -> None:
     site, lifetime = make_site(tmp_path), ("--lifetime", "4")
     async with serving(site, *lifetime) as service, service.client(TokenRole.USER) as user:
         await register_cluster(service)
@@ -208,7 +208,7 @@ async def test_it_ends_when_its_lifetime_is_over_and_has_another_when_it_is_star
     assert site.files.at(host_paths.NODE0_DONE_FILE).exists()
 
 
-async def test_the_consoles_are_told(service: Service, user: Client) -> None:
+async def test_the_service_writes_the_cluster_status_for_the_consoles(service: Service, user: Client) -> None:
     await register_cluster(service)
     shown = await asyncio.to_thread(status_file, service.site.files)
     assert (shown.name, shown.status) == ("demo", ClusterStatus.INSUFFICIENT)
@@ -222,7 +222,7 @@ def status_file(files: Files) -> ClusterStatusFile:
     raise AssertionError("replacements() never ends")
 
 
-async def test_sigterm_ends_it_at_once_although_a_host_is_waiting(service: Service, user: Client) -> None:
+async def test_sigterm_ends_the_service_at_once_during_a_long_poll(service: Service, user: Client) -> None:
     await register_cluster(service)
     agent = Agent(service)
     async with agent.client:
@@ -239,7 +239,7 @@ async def test_sigterm_ends_it_at_once_although_a_host_is_waiting(service: Servi
             await waiting
 
 
-async def test_a_host_whose_clock_is_a_year_off_is_registered_and_told(agent: Agent, user: Client) -> None:
+async def test_a_host_whose_clock_is_a_year_off_registers_with_a_warning(agent: Agent, user: Client) -> None:
     """Its status, which its console shows, says so; TLS does not fail first (test_create_image)."""
     await agent.send_inventory()
     year = 365 * 24 * 3600

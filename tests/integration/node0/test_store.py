@@ -62,7 +62,7 @@ async def write_until_killed(user: Client, cluster_id: str, first: int) -> int:
     return number - 1
 
 
-async def test_killed_at_random_moments_it_has_all_that_it_answered_to(site: Site) -> None:
+async def test_a_service_killed_at_random_moments_has_all_it_acknowledged(site: Site) -> None:
     """Each round ends with SIGKILL, and the next begins with a look at what is there."""
     acknowledged = 0
     cluster_id = site.intent.cluster_id
@@ -86,7 +86,7 @@ async def move(user: Client, cluster_id: str) -> None:
         await user.call(operations.MOVE_STORE, cluster_id=cluster_id)
 
 
-async def test_killed_while_its_database_moves_it_has_all_that_it_answered_to(tmp_path: Path) -> None:
+async def test_a_service_killed_during_a_move_has_all_it_acknowledged(tmp_path: Path) -> None:
     """To the state file system, during the install; after a restart the move is asked for again."""
     for round_ in range(ROUNDS // 2):
         site = make_site(tmp_path / str(round_))
@@ -126,7 +126,7 @@ async def until_ready(service: Service) -> None:
 
 
 @needs_root
-async def test_a_full_disk_is_told_and_got_over(site: Site) -> None:
+async def test_the_service_reports_a_full_disk_and_recovers(site: Site) -> None:
     """What was known is still answered, nothing half is kept, and with room again the service goes on by itself."""
     directory = site.files.at(DATABASE).parent
     directory.mkdir(parents=True)
@@ -151,7 +151,7 @@ async def test_a_full_disk_is_told_and_got_over(site: Site) -> None:
         assert await asyncio.to_thread(problems_on_console, site, 0) == []
 
 
-async def test_what_keeps_it_from_starting_is_on_the_consoles(site: Site) -> None:
+async def test_a_service_that_cannot_start_says_why_on_the_consoles(site: Site) -> None:
     site.files.write(DATABASE, "no database, but long enough to be looked at as if it were one" * 20)
     process = await node0(site, "serve", "--port", str(free_port()), stderr=asyncio.subprocess.PIPE)
     _, said = await process.communicate()
@@ -180,7 +180,7 @@ _MOUNT = 'e2fsck -fy "$1" >/dev/null 2>&1; mount -o errors=remount-ro "$1" "$0" 
 
 
 @needs_root
-async def test_a_disk_that_becomes_read_only_is_told_and_a_restart_gets_over_it(site: Site, tmp_path: Path) -> None:
+async def test_the_service_reports_a_read_only_disk_and_a_restart_recovers(site: Site, tmp_path: Path) -> None:
     directory = site.files.at(DATABASE).parent
     directory.mkdir(parents=True)
     with loop_disk(tmp_path, 16 * 2**20) as device:

@@ -47,7 +47,7 @@ async def test_no_token_and_a_bad_one_are_401_in_body_b(anonymous: aiohttp.Clien
         assert response.status == 401
 
 
-async def test_an_expired_token(service: Service, anonymous: aiohttp.ClientSession) -> None:
+async def test_an_expired_token_is_named_as_the_problem(service: Service, anonymous: aiohttp.ClientSession) -> None:
     token = service.site.token(TokenRole.USER, hours=-1)
     async with anonymous.get(CLUSTERS, headers={"Authorization": token}) as response:
         assert (await response.json())["problem"] == "token-expired"
@@ -63,7 +63,7 @@ async def test_the_agent_token_only_registers(service: Service) -> None:
         assert refused.status == 403
 
 
-async def test_a_watcher_changes_nothing(service: Service) -> None:
+async def test_a_watcher_token_cannot_change_anything(service: Service) -> None:
     async with service.client(TokenRole.WATCHER) as client:
         refused = await refusal(client, operations.INSTALL_CLUSTER, cluster_id=service.site.intent.cluster_id)
         assert refused.status == 403
@@ -80,7 +80,7 @@ async def test_a_hosts_token_is_for_its_own_routes(service: Service) -> None:
         assert (await refusal(mine.client, operations.GET_HOST, **other.path)).code == "host-not-yours"
 
 
-async def test_before_the_infra_env_there_is_a_host_is_told_to_come_again(service: Service) -> None:
+async def test_a_host_that_registers_before_the_infra_env_exists_gets_404(service: Service) -> None:
     with pytest.raises(Refused) as refused:
         await Agent(service).register()
     assert (refused.value.status, refused.value.code) == (404, "infra-env-unknown")
@@ -106,7 +106,7 @@ async def test_errors_are_json_in_body_a(
     [(b"{", 400), (b"{}", 400), (b'{"name": 1}', 400), (b" " * (5 * 1024 * 1024), 413)],
     ids=["not JSON", "fields missing", "wrong type", "too large"],
 )
-async def test_a_body_that_does_not_fit(
+async def test_a_body_that_does_not_fit_is_refused(
     service: Service, anonymous: aiohttp.ClientSession, body: bytes, status: int
 ) -> None:
     headers = {"Authorization": service.site.token(TokenRole.USER)}

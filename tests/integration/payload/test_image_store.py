@@ -86,7 +86,7 @@ def test_equal_images_give_equal_stores(debian: Path, payload: Path, tmp_path: P
     subprocess.run(["diff", "--recursive", "--no-dereference", first.root.parent, second.root.parent], check=True)
 
 
-def test_containerd_uses_it_through_links(debian: Path, payload: Path, tmp_path: Path) -> None:
+def test_containerd_uses_the_image_store_through_links(debian: Path, payload: Path, tmp_path: Path) -> None:
     store = make_store(debian, payload, tmp_path / "cache")
     image, state = tmp_path / "image", tmp_path / "state"
     (image / IMAGE_STORE).parent.mkdir(parents=True)

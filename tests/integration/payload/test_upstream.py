@@ -133,7 +133,7 @@ def test_the_whole_release_comes_out_of_the_mirrors(
         assert config_digest(tmp_path / "payload" / image.archive) == config_digest(original)
 
 
-def test_the_second_time_nothing_is_fetched(small: Mirrors, tmp_path: Path) -> None:
+def test_a_second_build_fetches_nothing(small: Mirrors, tmp_path: Path) -> None:
     first = build(small.options(), tmp_path / "payload")
     assert first.exception is None, first.output
     without_access = small.options(apt_auth=small.tls.ca, registry_auth=small.tls.ca)
@@ -162,7 +162,7 @@ def test_a_network_plugin_brings_its_images(small: Mirrors, tmp_path: Path) -> N
         ("apt-key", None, "signatures couldn't be verified"),
     ],
 )
-def test_packages_that_cannot_be_had(
+def test_unavailable_packages_are_a_problem(
     small: Mirrors, tmp_path: Path, option: str, value: str | None, words: str
 ) -> None:
     options = {**small.options(), option: value or ""}
@@ -175,7 +175,7 @@ def test_packages_that_cannot_be_had(
     assert not (tmp_path / "payload").exists()
 
 
-def test_a_registry_that_does_not_know_us(small: Mirrors, tmp_path: Path, cache: Path) -> None:
+def test_a_registry_that_refuses_our_credentials_is_a_problem(small: Mirrors, tmp_path: Path, cache: Path) -> None:
     wrong = write_credentials(tmp_path / "wrong.json", small.registry.address, "not-the-password")
     failed = problem(build(small.options(registry_auth=wrong), tmp_path / "payload"))
     assert failed.code == "image-unavailable"

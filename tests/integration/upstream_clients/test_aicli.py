@@ -67,7 +67,7 @@ async def create(aicli: Aicli) -> None:
     await aicli("create", "cluster", "--paramfile", "demo.yml", "demo")
 
 
-async def test_from_nothing_to_a_kubeconfig(service: Service, plain_url: str, tmp_path: Path) -> None:
+async def test_aicli_gets_from_nothing_to_a_kubeconfig(service: Service, plain_url: str, tmp_path: Path) -> None:
     aicli = make_aicli(plain_url, service, tmp_path / "home")
     await create(aicli)
     assert "demo" in await aicli("list", "cluster")
@@ -111,7 +111,7 @@ async def _manifests_and_validations(aicli: Aicli) -> None:
     assert "sufficient-masters-count" in await aicli("info", "validation", "demo")
 
 
-async def test_it_reads_and_deletes_over_tls(service: Service, tmp_path: Path) -> None:
+async def test_aicli_reads_and_deletes_over_tls(service: Service, tmp_path: Path) -> None:
     """aicli does not verify certificates of services that are not the hosted one."""
     aicli = make_aicli(service.url, service, tmp_path / "home")
     await create(aicli)

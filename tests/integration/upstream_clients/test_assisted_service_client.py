@@ -56,7 +56,7 @@ async def user(request: pytest.FixtureRequest, service: Service, plain_url: str)
     client.raw.pool.join()
 
 
-async def test_an_install(service: Service, user: Any) -> None:
+async def test_assisted_service_client_installs_a_cluster(service: Service, user: Any) -> None:
     cluster, infra_env = await asyncio.to_thread(_register, user)
     agent = Agent(service)
     async with agent.client, service.client(TokenRole.USER) as ours:
@@ -179,7 +179,9 @@ def _after(user: Any, cluster: str, infra_env: str, host: str) -> None:
         assert logs.getnames() == []
 
 
-async def test_the_agents_and_watchers_headers(service: Service, user: Any, tmp_path: Path) -> None:
+async def test_assisted_service_client_authenticates_by_its_own_headers(
+    service: Service, user: Any, tmp_path: Path
+) -> None:
     """Its operations of agents carry the token in X-Secret-Key."""
     cluster, infra_env = await asyncio.to_thread(_register, user)
     agent = Agent(service)

@@ -56,7 +56,7 @@ async def test_registering_gives_one_argument_that_is_json(service: Service, run
     assert reply["id"] == runner.host_id
 
 
-async def test_its_loop_makes_the_host_known(service: Service, runner: Runner) -> None:
+async def test_the_runners_loop_makes_the_host_known(service: Service, runner: Runner) -> None:
     await runner.register(service.site.token(TokenRole.AGENT))
     steps = await runner.cycle()
     assert (steps["next_instruction_seconds"], steps["post_step_action"]) == (60, "continue")
@@ -73,7 +73,7 @@ async def test_its_loop_makes_the_host_known(service: Service, runner: Runner) -
     assert all(item.keys() >= {"id", "status", "message"} for items in categories.values() for item in items)
 
 
-async def test_it_is_never_told_404_or_409_for_registering_again(service: Service, runner: Runner) -> None:
+async def test_a_runner_that_registers_again_never_gets_404_or_409(service: Service, runner: Runner) -> None:
     """assisted-installer-agent stops calling after either."""
     for _ in range(3):
         await runner.register(service.site.token(TokenRole.AGENT))
@@ -87,7 +87,7 @@ async def post(service: Service, runner: Runner, path: str, method: str = "POST"
         assert response.status in {201, 202}, await response.text()
 
 
-async def test_its_loop_leads_through_an_install(service: Service, runner: Runner) -> None:
+async def test_the_runners_loop_leads_through_an_install(service: Service, runner: Runner) -> None:
     await runner.register(service.site.token(TokenRole.AGENT))
     await runner.cycle()
     host = f"/infra-envs/{runner.infra_env_id}/hosts/{runner.host_id}"
@@ -111,7 +111,7 @@ async def test_its_loop_leads_through_an_install(service: Service, runner: Runne
     assert (await runner.cycle())["instructions"] == []
 
 
-async def test_two_of_it_see_each_other(service: Service, runner: Runner) -> None:
+async def test_two_runners_see_each_other(service: Service, runner: Runner) -> None:
     machine = inventory(mac="52:54:00:00:00:02", address="127.0.0.2", hostname="node1")
     other = Runner(runner.session, runner.infra_env_id, machine)
     for each in (runner, other):
@@ -132,7 +132,7 @@ async def test_two_of_it_see_each_other(service: Service, runner: Runner) -> Non
     ]
 
 
-async def test_a_step_it_does_not_know_is_accepted(service: Service, runner: Runner) -> None:
+async def test_a_step_that_the_runner_does_not_know_is_accepted(service: Service, runner: Runner) -> None:
     await runner.register(service.site.token(TokenRole.AGENT))
     await runner.reply(
         {"step_type": "tang-connectivity-check", "step_id": "tang-connectivity-check-00000000", "args": []}

@@ -51,7 +51,7 @@ def disk(name: str, *, size: int = 100, kind: str = "SSD", hctl: str = "") -> Di
         {"rotational": False, "vendor": "ATA", "min_size_gigabytes": 500},
     ],
 )
-def test_it_fits(hints: dict[str, Any]) -> None:
+def test_a_disk_that_meets_a_hint_fits(hints: dict[str, Any]) -> None:
     assert misfits(SAS, RootDeviceHints(**hints)) == ()
 
 
@@ -69,7 +69,7 @@ def test_it_fits(hints: dict[str, Any]) -> None:
         ({"rotational": True}, "rotational"),
     ],
 )
-def test_it_does_not_fit(hints: dict[str, Any], wrong: str) -> None:
+def test_a_disk_that_misses_a_hint_does_not_fit(hints: dict[str, Any], wrong: str) -> None:
     assert misfits(SAS, RootDeviceHints(**hints)) == (wrong,)
 
 
@@ -79,7 +79,7 @@ def test_a_disk_of_unknown_properties_fits_no_hint_about_them() -> None:
     assert misfits(unknown, hints) == ("hctl", "model", "vendor", "serialNumber", "wwn")
 
 
-def test_hints_are_shown_as_they_were_written() -> None:
+def test_root_device_hints_are_shown_as_written() -> None:
     hints = RootDeviceHints(model="SSD", min_size_gigabytes=100, rotational=False)
     assert in_words(hints) == "model SSD, minSizeGigabytes 100, rotational false"
 

@@ -37,5 +37,5 @@ def test_options_of_a_bridge_and_its_port(tmp_path: Path) -> None:
     assert bridge_port_options("eth0", tmp_path) == {"hairpin_mode": True, "stp_path_cost": 19, "stp_priority": 32}
 
 
-def test_a_link_that_has_gone_has_none(tmp_path: Path) -> None:
+def test_a_removed_link_has_no_options(tmp_path: Path) -> None:
     assert (bond_options("bond0", tmp_path), bridge_options("br0", tmp_path)) == ({}, {})

@@ -22,11 +22,11 @@ from tests.fakes.inputs.intents import host, host_by_dhcp, intent, mac
         ((host(2),), "the host that gets this address by DHCP"),
     ],
 )
-def test_who_is_waited_for(hosts: tuple[HostIntent, ...], expected: str) -> None:
+def test_the_awaited_node0_is_named_by_host_and_address(hosts: tuple[HostIntent, ...], expected: str) -> None:
     assert expected_node0(intent(*hosts)) == expected
 
 
-def test_who_is_waited_for_by_an_ipv6_address() -> None:
+def test_the_awaited_node0_is_named_by_an_ipv6_address() -> None:
     """DHCP for IPv4 does not make a host a candidate."""
     assert (
         expected_node0(intent(host_by_dhcp(1), rendezvous_ip="2001:db8::1"))

@@ -24,20 +24,20 @@ def cluster(vip: str = "192.168.122.250") -> ClusterIntent:
     return msgspec.structs.replace(intent(*hosts), platform=Platform.BAREMETAL, api_address=vip)
 
 
-def test_only_an_address_of_its_own_is_carried() -> None:
+def test_only_a_vip_other_than_the_hosts_address_is_carried() -> None:
     assert has_vip(cluster())
     assert not has_vip(intent(host(1)))
 
 
-def test_it_lives_where_the_machine_network_is() -> None:
+def test_the_vip_lives_on_the_interface_in_the_machine_network() -> None:
     assert find_place(cluster(), OWN) == PLACE
 
 
-def test_the_virtual_address_itself_is_no_place_for_it() -> None:
+def test_an_interface_that_has_only_the_vip_does_not_carry_it() -> None:
     assert find_place(cluster(), (Address("enp1s0", "192.168.122.250/32"),)) is None
 
 
-def test_the_other_control_planes_are_spoken_to_by_address() -> None:
+def test_keepalived_speaks_to_other_control_planes_by_unicast() -> None:
     text = render(cluster(), PLACE, "host1")
     assert "unicast_src_ip 192.168.122.10\n    unicast_peer {\n        192.168.122.11\n    }\n" in text
     assert "192.168.122.12" not in text  # a worker
@@ -45,13 +45,13 @@ def test_the_other_control_planes_are_spoken_to_by_address() -> None:
     assert "192.168.122.250/32" in text
 
 
-def test_a_control_plane_without_a_static_address_is_reached_by_multicast() -> None:
+def test_keepalived_reaches_dhcp_control_planes_by_multicast() -> None:
     by_dhcp = msgspec.structs.replace(host(2), network=NetworkModel())
     text = render(msgspec.structs.replace(cluster(), hosts=(host(1), by_dhcp)), PLACE, "host1")
     assert "unicast" not in text
 
 
-async def test_the_file_is_written_once_there_is_a_place(tmp_path: Path) -> None:
+async def test_keepalived_is_configured_once_an_interface_can_carry_the_vip(tmp_path: Path) -> None:
     machine = machine_in(tmp_path, hostname="host1")
     with pytest.raises(Problem) as caught:
         await configure(machine, cluster())
@@ -62,7 +62,7 @@ async def test_the_file_is_written_once_there_is_a_place(tmp_path: Path) -> None
     assert "interface enp1s0" in machine.files.read(CONFIG_FILE)
 
 
-async def test_without_a_virtual_address_nothing_is_written(tmp_path: Path) -> None:
+async def test_without_a_vip_keepalived_is_not_configured(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
     await configure(machine, intent())
     assert not machine.files.at(CONFIG_FILE).exists()

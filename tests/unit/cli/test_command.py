@@ -34,7 +34,7 @@ def test_standard_output_is_returned_and_errors_are_logged(commands: Commands) -
     assert "diagnostics" in log
 
 
-def test_a_wrapper_starts_the_command_and_keeps_out_of_the_words(tmp_path: Path) -> None:
+def test_a_wrapper_starts_the_command_and_is_not_in_its_messages(tmp_path: Path) -> None:
     commands = Commands(tmp_path / "log", wrapper=("env", "GREETING=wrapped"))
     assert commands.output(["sh", "-c", 'echo "$GREETING"'], timeout=10) == "wrapped\n"
     with pytest.raises(Problem, match="command-failed: false failed with exit code 1"):
@@ -54,13 +54,13 @@ def test_a_failure_names_the_command_and_shows_its_last_lines(commands: Commands
     assert str(commands.log) in problem.remedy
 
 
-def test_a_deadline_ends_the_whole_group(commands: Commands, tmp_path: Path) -> None:
+def test_a_deadline_ends_the_whole_process_group(commands: Commands, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="command-timeout: sh did not end within 1 s"):
         commands.run(["sh", "-c", f"sleep 60 & echo $! > {tmp_path}/grandchild; wait"], timeout=1)
     assert_ended(int((tmp_path / "grandchild").read_text()))
 
 
-def test_an_interrupt_ends_the_whole_group(tmp_path: Path) -> None:
+def test_an_interrupt_ends_the_whole_process_group(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     os.mkfifo(ready)
     program = f"""
@@ -99,7 +99,7 @@ def short_polling_interval(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("short_polling_interval")
-def test_output_of_all_turns_is_kept() -> None:
+def test_the_log_keeps_the_output_of_all_attempts() -> None:
     calls: list[float] = []
     script = "cat; head -c 300000 /dev/zero | tr '\\0' x; sleep 0.5; echo end"
     argv = ["sh", "-c", script]
@@ -109,7 +109,7 @@ def test_output_of_all_turns_is_kept() -> None:
 
 
 @pytest.mark.usefixtures("short_polling_interval")
-def test_an_exception_of_while_waiting_ends_the_program(tmp_path: Path) -> None:
+def test_an_exception_in_while_waiting_ends_the_program(tmp_path: Path) -> None:
     grandchild = tmp_path / "grandchild"
 
     def fail() -> None:
@@ -131,7 +131,7 @@ def test_without_a_log_an_error_shows_the_last_captured_lines() -> None:
     assert late.value.detail.splitlines()[1:] == ["begun"]
 
 
-def test_a_failure_may_be_accepted() -> None:
+def test_an_expected_exit_code_is_no_failure() -> None:
     finished = run(["sh", "-c", "echo out; echo err >&2; exit 3"], timeout=10, check=False)
     assert (finished.exit_code, finished.stdout, finished.stderr) == (3, "out\n", "err\n")
 
@@ -143,7 +143,7 @@ def test_run_shown_uses_our_own_output(capfd: pytest.CaptureFixture[str]) -> Non
         Commands().run_shown(["sleep", "60"], timeout=0.1)
 
 
-def test_a_start_leaves_the_signal_mask_as_it_was(commands: Commands) -> None:
+def test_starting_a_program_leaves_our_signal_mask_unchanged(commands: Commands) -> None:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     commands.run(["true"], timeout=10)
     with pytest.raises(Problem):

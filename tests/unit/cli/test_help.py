@@ -44,12 +44,12 @@ def test_on_a_narrow_terminal_nothing_but_examples_is_wider(path: str) -> None:
     assert wide == []
 
 
-def test_a_manual_page(golden: Callable[[str, str], None]) -> None:
+def test_the_manual_page_of_a_command_renders(golden: Callable[[str, str], None]) -> None:
     text = page(COMMANDS["cluster0 create image"], version="1.2.3", date="2026-01-01")
     golden("man/cluster0-create-image.1", text)
 
 
-def test_text_that_looks_like_roff_is_text() -> None:
+def test_the_manual_page_escapes_text_that_looks_like_roff() -> None:
     command = click.Command("odd", help=".SH is not a heading; \\fB is not bold.\n\n'quoted' ∞")
     text = page(click.Context(command, info_name="odd"), version="1", date="2026-01-01")
     assert "\n\\&.SH is not a heading; \\efB is not bold.\n" in text

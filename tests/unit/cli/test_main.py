@@ -72,20 +72,20 @@ def test_start_up_imports_nothing_heavy() -> None:
     assert time.process_time() - begin < 1
 
 
-def test_a_wrong_name_is_usage() -> None:
+def test_an_unknown_command_is_a_usage_error() -> None:
     result = call("validat")
     assert result.exit_code == ExitCode.USAGE
     assert "Did you mean 'validate'?" in result.stderr
 
 
-def test_a_problem_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_problem_is_printed_with_detail_and_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     result = call_raising(monkeypatch, PROBLEM)
     assert result.exit_code == ExitCode.INFRASTRUCTURE
     assert result.stdout == ""
     assert result.stderr == "error: The disk is full. [no-space]\n  1 MiB free\n→ Free some space.\n"
 
 
-def test_a_problem_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_problem_is_printed_as_json_with_output_json(monkeypatch: pytest.MonkeyPatch) -> None:
     result = call_raising(monkeypatch, PROBLEM, "-o", "json")
     assert result.exit_code == ExitCode.INFRASTRUCTURE
     assert result.stderr == ""
@@ -97,11 +97,11 @@ def test_a_problem_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
     ("code", "exit_code"),
     [("bootstrap-failed", 5), ("install-failed", 6), ("auth-of-another-cluster", 3), ("anything-else", 4)],
 )
-def test_exit_codes(monkeypatch: pytest.MonkeyPatch, code: str, exit_code: int) -> None:
+def test_each_kind_of_problem_has_its_exit_code(monkeypatch: pytest.MonkeyPatch, code: str, exit_code: int) -> None:
     assert call_raising(monkeypatch, Problem(code=code, title="…")).exit_code == exit_code
 
 
-def test_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_a_command_with_code_130_and_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     result = call_raising(monkeypatch, KeyboardInterrupt())
     assert (result.exit_code, result.stderr) == (ExitCode.INTERRUPTED, "\nInterrupted.\n")
 
@@ -122,7 +122,9 @@ def test_a_reader_that_closes_the_pipe(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (ExitCode.READER_GONE, "")
 
 
-def test_a_bug_is_short_and_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_unexpected_exception_is_one_line_and_a_traceback_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     result = call_raising(monkeypatch, ValueError("hunter2"))
     assert result.exit_code == ExitCode.BUG
@@ -133,7 +135,7 @@ def test_a_bug_is_short_and_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch,
     assert report.stat().st_mode & 0o077 == 0
 
 
-def test_validate_shows_the_line(tmp_path: Path) -> None:
+def test_validate_names_the_line_of_a_finding(tmp_path: Path) -> None:
     write_samples("sno", tmp_path)
     path = tmp_path / "agent-config.yaml"
     path.write_text(path.read_text().replace("52:54:00:00:00:01", "52:54:00"))
@@ -148,7 +150,7 @@ def test_validate_shows_the_line(tmp_path: Path) -> None:
     ]
 
 
-def test_validate_as_json(tmp_path: Path) -> None:
+def test_validate_prints_findings_as_json(tmp_path: Path) -> None:
     write_samples("sno", tmp_path)
     assert json.loads(call("validate", "--dir", str(tmp_path), "-o", "json").stdout) == {"schema": 1, "findings": []}
     (tmp_path / "agent-config.yaml").unlink()
@@ -169,7 +171,7 @@ def test_create_config_overwrites_nothing(tmp_path: Path) -> None:
     assert not (directory / "install-config.yaml").exists()
 
 
-def test_wait_for_before_create_image(tmp_path: Path) -> None:
+def test_wait_for_before_create_image_is_a_problem(tmp_path: Path) -> None:
     result = call("wait-for", "install-complete", "--dir", str(tmp_path))
     assert result.exit_code == ExitCode.INFRASTRUCTURE
     assert "image-not-made" in result.stderr
@@ -193,7 +195,7 @@ def test_create_config_where_nothing_can_be_written(tmp_path: Path) -> None:
     assert "cannot be written: Not a directory. [output-not-writable]" in result.stderr
 
 
-def test_samples_are_all_there_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_create_config_writes_both_samples_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = Files.write
 
     def interrupted(files: Files, path: str, text: str) -> Path:
@@ -206,7 +208,9 @@ def test_samples_are_all_there_or_none(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_comes_next_names_the_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_create_config_prints_the_next_command_with_the_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     directory = write_directory(make_site(tmp_path / "root"), tmp_path / "my site")
 
     async def retried(*_: object) -> Host:

@@ -10,7 +10,7 @@ import pytest
 from cli.progress import CLEAR_LINE, say, step
 
 
-def test_one_line_a_step_and_no_ticking_outside_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_outside_a_terminal_progress_is_one_line_a_step(capsys: pytest.CaptureFixture[str]) -> None:
     with step("outer"):
         with step("inner") as inner:
             inner.note = "from the cache"
@@ -25,7 +25,7 @@ def test_one_line_a_step_and_no_ticking_outside_a_terminal(capsys: pytest.Captur
     ]
 
 
-def test_a_line_of_its_own_keeps_clear_of_a_ticking_step(
+def test_a_message_does_not_mix_with_the_line_of_a_running_step(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     say("before")

@@ -26,14 +26,14 @@ def printed(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> list[str]:
     return click.unstyle(stream.getvalue()).splitlines()
 
 
-def test_a_pipe_gets_a_line_for_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_in_a_pipe_has_one_line_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     lines = printed(monkeypatch, io.StringIO())
     assert len(lines) == 1 + len(ROWS)
     assert WHY in lines[1]
 
 
-def test_a_narrow_terminal_wraps_within_the_column(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_on_a_narrow_terminal_wraps_within_its_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("COLUMNS", "40"), ("TERM", "xterm"), ("NO_COLOR", "1")):
         monkeypatch.setenv(name, value)
     lines = printed(monkeypatch, Terminal())

@@ -28,7 +28,7 @@ def test_an_empty_config_says_only_its_version() -> None:
     assert as_json(compose.config()) == {"ignition": {"version": "3.3.0"}, "passwd": {}, "storage": {}, "systemd": {}}
 
 
-def test_names_and_modes_are_the_specifications() -> None:
+def test_composed_fields_and_modes_are_those_of_the_specification() -> None:
     config = compose.config(
         files=[compose.file("/etc/token", b"\0", mode=0o600, owner="core")],
         directories=[compose.directory("/var/lib/x", mode=0o700)],
@@ -60,17 +60,17 @@ def test_names_and_modes_are_the_specifications() -> None:
 
 
 @given(st.binary(max_size=4096))
-def test_any_content_survives(data: bytes) -> None:
+def test_any_file_content_survives_composing(data: bytes) -> None:
     assert content_of(compose.file("/f", data).contents) == data
 
 
-def test_only_what_gets_shorter_is_compressed() -> None:
+def test_only_files_that_get_shorter_are_compressed() -> None:
     assert compose.file("/f", "a" * 1000).contents.compression == "gzip"
     assert compose.file("/f", "a").contents.compression is None
 
 
 @given(st.permutations(["/a", "/b", "/c/d"]))
-def test_the_order_of_the_parts_does_not_matter(paths: list[str]) -> None:
+def test_a_composed_config_does_not_depend_on_the_order_of_its_parts(paths: list[str]) -> None:
     files = [compose.file(path, path) for path in paths]
     assert compose.encode(compose.config(files=files)) == compose.encode(
         compose.config(files=sorted(files, key=path_of))
@@ -93,6 +93,6 @@ def path_of(file: spec.File) -> str:
         (lambda: compose.config(users=[compose.user("core")] * 2), "user given twice: core"),
     ],
 )
-def test_nothing_is_given_twice(twice: Callable[[], spec.Config], message: str) -> None:
+def test_composing_refuses_a_path_that_is_given_twice(twice: Callable[[], spec.Config], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         twice()

@@ -32,16 +32,16 @@ from ignition.validate import Finding, MessageKind, findings
         ),
     ],
 )
-def test_lines_keep_severity_place_and_words(line: str, finding: Finding) -> None:
+def test_lines_of_ignition_validate_become_findings(line: str, finding: Finding) -> None:
     assert findings(line + "\n", 1) == [finding]
 
 
-def test_silence_is_valid_only_with_exit_code_zero() -> None:
+def test_no_output_means_valid_only_with_exit_code_zero() -> None:
     assert findings("", 0) == []
     assert findings("", 2) == [Finding(MessageKind.ERROR, "ignition-validate ended with exit code 2 and no message")]
 
 
-def test_a_finding_reads_well() -> None:
+def test_an_ignition_finding_is_printed_in_one_line() -> None:
     assert (
         str(Finding(MessageKind.WARNING, "Unused key mdoe", "$.a", 2, 3))
         == "warning at $.a, line 2 column 3: Unused key mdoe"

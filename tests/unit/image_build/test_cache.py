@@ -19,14 +19,14 @@ def refuse(_: Workplace) -> None:
     raise AssertionError("the cache builds an entry that exists")
 
 
-def test_an_entry_is_made_once(tmp_path: Path) -> None:
+def test_a_cache_entry_is_built_once(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     entry = cache.obtain("greeting", "0001", write_hello)
     assert (entry / "hello").read_text() == "hello"
     assert cache.obtain("greeting", "0001", refuse) == entry
 
 
-def test_scratch_vanishes_and_the_log_stays(tmp_path: Path) -> None:
+def test_a_build_leaves_its_log_and_no_scratch_directory(tmp_path: Path) -> None:
     def make(place: Workplace) -> None:
         place.log.write_text("log line")
 
@@ -36,7 +36,7 @@ def test_scratch_vanishes_and_the_log_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", [RuntimeError("no space"), KeyboardInterrupt()])
-def test_nothing_half_made_stays(tmp_path: Path, ending: BaseException) -> None:
+def test_a_failed_build_leaves_no_cache_entry(tmp_path: Path, ending: BaseException) -> None:
     def fail(place: Workplace) -> None:
         write_hello(place)
         raise ending
@@ -73,7 +73,7 @@ def test_two_runs_do_not_build_the_same_twice(tmp_path: Path) -> None:
     assert (tmp_path / "greeting/0001/hello").read_text() == "hello"
 
 
-def test_the_key_depends_on_words_and_on_content(tmp_path: Path) -> None:
+def test_a_cache_key_depends_on_arguments_and_file_contents(tmp_path: Path) -> None:
     recipe = tmp_path / "recipe"
     recipe.write_text("one")
     before = cache_key(["trixie", recipe])

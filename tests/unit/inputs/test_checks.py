@@ -28,7 +28,7 @@ def codes(directory: Path) -> set[str]:
     return {finding.code for finding in checks.read_checks(directory)[1]}
 
 
-def test_checks_are_taken_as_they_are(tmp_path: Path, load_edited: LoadEdited) -> None:
+def test_user_checks_are_kept_byte_for_byte(tmp_path: Path, load_edited: LoadEdited) -> None:
     put(tmp_path, **{"asset-tag": SCRIPT + b"exit 0", "probe.elf": b"\x7fELF\0\1\2"})
     found = load_edited().valid_inputs().extra_files.checks
     assert [(check.name, check.content) for check in found] == [
@@ -37,7 +37,7 @@ def test_checks_are_taken_as_they_are(tmp_path: Path, load_edited: LoadEdited) -
     ]
 
 
-def test_without_the_directory_there_are_none(load_edited: LoadEdited) -> None:
+def test_without_a_checks_directory_there_are_no_user_checks(load_edited: LoadEdited) -> None:
     assert load_edited().valid_inputs().extra_files.checks == ()
 
 
@@ -52,18 +52,18 @@ def test_without_the_directory_there_are_none(load_edited: LoadEdited) -> None:
         ("large", SCRIPT + bytes(checks.MAX_BYTES), "check-too-large"),
     ],
 )
-def test_what_is_wrong_with_one_has_a_name(tmp_path: Path, name: str, content: bytes, code: str) -> None:
+def test_each_mistake_in_a_user_check_has_its_code(tmp_path: Path, name: str, content: bytes, code: str) -> None:
     assert codes(put(tmp_path, **{name: content})) == {code}
 
 
-def test_what_is_wrong_with_all_has_a_name(tmp_path: Path) -> None:
+def test_each_mistake_in_the_set_of_user_checks_has_its_code(tmp_path: Path) -> None:
     many = {f"check{number}": SCRIPT for number in range(MOST_USER_CHECKS + 1)}
     assert codes(put(tmp_path / "many", **many)) == {"checks-too-many"}
     large = {f"check{number}": SCRIPT + bytes(checks.MAX_BYTES - 100) for number in range(3)}
     assert codes(put(tmp_path / "large", **large)) == {"checks-too-large"}
 
 
-def test_a_directory_and_a_dangling_link_are_no_checks(tmp_path: Path) -> None:
+def test_a_directory_and_a_dangling_link_are_no_user_checks(tmp_path: Path) -> None:
     put(tmp_path, good=SCRIPT)
     (tmp_path / "checks/sub").mkdir()
     (tmp_path / "checks/link").symlink_to("nowhere")
@@ -72,7 +72,7 @@ def test_a_directory_and_a_dangling_link_are_no_checks(tmp_path: Path) -> None:
     assert [check.name for check in found] == ["good"]
 
 
-def test_a_wrong_check_stops_everything(tmp_path: Path, load_edited: LoadEdited) -> None:
+def test_an_invalid_user_check_makes_the_inputs_invalid(tmp_path: Path, load_edited: LoadEdited) -> None:
     put(tmp_path, notes=b"not a program")
     found = load_edited()
     assert found.inputs is None

@@ -137,7 +137,7 @@ def test_every_case_is_in_one_table() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in DEVIATIONS and name not in NOT_INPUTS])
-def test_as_upstream(name: str, tmp_path: Path) -> None:
+def test_an_upstream_case_has_upstreams_result(name: str, tmp_path: Path) -> None:
     found = errors(CASES[name], tmp_path)
     if name in EXPECTED:
         assert EXPECTED[name] in [(finding.path, finding.code) for finding in found]
@@ -147,5 +147,5 @@ def test_as_upstream(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", DEVIATIONS)
-def test_deviations_are_as_they_are_listed(name: str, tmp_path: Path) -> None:
+def test_each_listed_deviation_from_upstream_exists(name: str, tmp_path: Path) -> None:
     assert {finding.code for finding in errors(CASES[name], tmp_path)} == DEVIATIONS[name].codes

@@ -43,11 +43,11 @@ def places(findings: tuple[Finding, ...]) -> list[tuple[int, int, str, str]]:
     return [(finding.line, finding.column, finding.path, finding.code) for finding in findings]
 
 
-def test_nothing_has_to_be_there(tmp_path: Path) -> None:
+def test_extra_files_are_optional(tmp_path: Path) -> None:
     assert read_extra_files(tmp_path) == (ExtraFiles(), ())
 
 
-def test_every_document_is_kept_as_it_was_written(tmp_path: Path) -> None:
+def test_extra_manifests_are_kept_byte_for_byte(tmp_path: Path) -> None:
     extra_files, findings = read(tmp_path, {"manifests/a.yaml": f"{SPACE}---\n---\n{POD}"})
     assert findings == ()
     (manifest,) = extra_files.manifests
@@ -73,7 +73,9 @@ def test_every_document_is_kept_as_it_was_written(tmp_path: Path) -> None:
         (POD.replace("v1", "config.openshift.io/v1"), [(2, 13, "apiVersion", "openshift-only")]),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_manifest(tmp_path: Path, content: str, found: list[tuple[int, int, str, str]]) -> None:
+def test_each_mistake_in_an_extra_manifest_has_its_code(
+    tmp_path: Path, content: str, found: list[tuple[int, int, str, str]]
+) -> None:
     assert places(read(tmp_path, {"manifests/a.yaml": content})[1]) == found
 
 
@@ -100,7 +102,7 @@ def test_more_or_larger_manifests_than_node0_stores_are_errors(tmp_path: Path) -
     ]  # fmt: skip
 
 
-def test_a_secrets_value_is_never_shown(tmp_path: Path) -> None:
+def test_findings_in_extra_files_show_no_value_of_a_secret(tmp_path: Path) -> None:
     content = "apiVersion: v1\nkind: Secret\nmetadata: {}\nstringData: {a: hunter2, a: hunter2}\n"
     _, findings = read(tmp_path, {"manifests/a.yaml": content})
     assert len(findings) == 2
@@ -143,7 +145,7 @@ insecure = true
 """
 
 
-def test_registries_as_containers_registries_conf_has_them(tmp_path: Path) -> None:
+def test_registries_conf_is_read_as_containers_image_does(tmp_path: Path) -> None:
     extra_files, findings = read(tmp_path, {"mirror/registries.conf": REGISTRIES})
     assert findings == ()
     (source,) = extra_files.mirrors
@@ -178,11 +180,13 @@ def test_a_mirror_may_be_for_digests_only(tmp_path: Path) -> None:
         ("[[registry.mirror]]", "[registry.mirror]", (9, 2, "registry[0].mirror", "value-invalid")),
     ],
 )
-def test_what_is_wrong_with_registries(tmp_path: Path, old: str, new: str, found: tuple[int, int, str, str]) -> None:
+def test_each_mistake_in_registries_conf_has_its_code(
+    tmp_path: Path, old: str, new: str, found: tuple[int, int, str, str]
+) -> None:
     assert places(read(tmp_path, {"mirror/registries.conf": REGISTRIES.replace(old, new)})[1]) == [found]
 
 
-def test_a_mistake_is_shown_in_its_own_table(tmp_path: Path) -> None:
+def test_a_mistake_in_registries_conf_names_its_table(tmp_path: Path) -> None:
     """The second table differs from the first in one letter."""
     content = REGISTRIES + REGISTRIES.partition("\n\n")[2].replace("true\n\n", "1\n\n").replace("insecure", "insecur")
     _, findings = read(tmp_path, {"mirror/registries.conf": content})
@@ -205,7 +209,7 @@ def make_certificate(days: int, *, begins: int = -400, is_ca: bool = True) -> st
     return certificate.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM).decode()
 
 
-def test_certificates_say_when_they_end(tmp_path: Path) -> None:
+def test_expired_and_expiring_ca_certificates_are_findings(tmp_path: Path) -> None:
     good = make_certificate(1000)
     content = f"{good}{make_certificate(-1)}# comment\n{make_certificate(10)}{make_certificate(1000, is_ca=False)}"
     extra_files, findings = read(tmp_path, {"mirror/ca-bundle.crt": content})
@@ -225,12 +229,12 @@ def test_a_certificate_that_is_not_valid_yet_is_a_warning(tmp_path: Path) -> Non
     assert (finding.code, finding.severity) == ("certificate-not-yet", FindingSeverity.WARNING)
 
 
-def test_a_bundle_without_a_certificate(tmp_path: Path) -> None:
+def test_a_ca_bundle_without_a_certificate_is_a_finding(tmp_path: Path) -> None:
     (finding,) = read(tmp_path, {"mirror/ca-bundle.crt": "hello"})[1]
     assert finding.code == "certificate-invalid"
 
 
-def test_a_damaged_certificate(tmp_path: Path) -> None:
+def test_a_damaged_ca_certificate_is_a_finding(tmp_path: Path) -> None:
     lines = make_loopback_tls(tmp_path).ca.read_text().splitlines()
     (finding,) = read(tmp_path, {"mirror/ca-bundle.crt": "\n".join([lines[0], lines[1], lines[-1]])})[1]
     assert (finding.line, finding.code) == (1, "certificate-invalid")

@@ -54,7 +54,7 @@ def test_the_samples_are_valid(load_edited: LoadEdited) -> None:
         ({"# consentToWipe: true": "consentToWipe: 'true'"}, "hosts[0].consentToWipe", "value-invalid"),
     ],
 )  # fmt: skip
-def test_agent_config(load_edited: LoadEdited, agent: Edits, path: str, code: str) -> None:
+def test_each_wrong_field_of_agent_config_is_found(load_edited: LoadEdited, agent: Edits, path: str, code: str) -> None:
     loaded = load_edited(agent=agent)
     (finding,) = (finding for finding in loaded.findings if (finding.path, finding.code) == (path, code))
     (written,) = agent.values()
@@ -92,13 +92,15 @@ def test_agent_config(load_edited: LoadEdited, agent: Edits, path: str, code: st
         ({SSH: "base_domain: x"}, "base_domain", "unknown-field"),
     ],
 )  # fmt: skip
-def test_install_config(load_edited: LoadEdited, install: Edits, path: str, code: str) -> None:
+def test_each_wrong_field_of_install_config_is_found(
+    load_edited: LoadEdited, install: Edits, path: str, code: str
+) -> None:
     loaded = load_edited(install=install)
     assert (path, code) in [(finding.path, finding.code) for finding in loaded.findings]
     assert loaded.inputs is None
 
 
-def test_valid_values_that_look_odd(load_edited: LoadEdited) -> None:
+def test_valid_values_that_look_odd_are_accepted(load_edited: LoadEdited) -> None:
     loaded = load_edited(
         install={SSH: f"sshKey: |\n  # mine\n  {KEY}\npullSecret: '{{\"auths\": {{}}}}'"},
         agent={MAC: "macAddress: 52-54-00-AB-CD-EF", NTP: "additionalNTPSources: [ntp.example.com, '2001:db8::1']"},
@@ -154,7 +156,7 @@ def test_the_pull_secret_is_never_shown(load_edited: LoadEdited) -> None:
     assert "hunter2" not in str(caught.value)
 
 
-def test_nor_in_a_file_that_is_not_yaml(load_edited: LoadEdited) -> None:
+def test_the_pull_secret_is_not_shown_from_a_file_that_is_not_yaml(load_edited: LoadEdited) -> None:
     loaded = load_edited(install={SSH: "pullSecret: 'hunter2\n\t- : ["})
     assert loaded.inputs is None
     assert "hunter2" not in repr(loaded.findings)
@@ -177,7 +179,7 @@ def test_missing_files_are_two_findings(tmp_path: Path) -> None:
         (b"just words\n", "yaml-invalid", 1, 1),
     ],
 )
-def test_files_that_are_not_ours(tmp_path: Path, content: bytes, code: str, line: int, column: int) -> None:
+def test_files_of_another_kind_are_refused(tmp_path: Path, content: bytes, code: str, line: int, column: int) -> None:
     write_samples("sno", tmp_path)
     (tmp_path / AGENT_CONFIG).write_bytes(content)
     (finding,) = (finding for finding in load_inputs(tmp_path).findings if finding.file.endswith(AGENT_CONFIG))
@@ -193,7 +195,7 @@ def test_a_byte_order_mark_is_only_a_warning(tmp_path: Path) -> None:
     assert loaded.inputs is not None
 
 
-def test_a_directory_in_place_of_a_file(tmp_path: Path) -> None:
+def test_a_directory_in_place_of_an_input_file_is_a_finding(tmp_path: Path) -> None:
     write_samples("sno", tmp_path)
     (tmp_path / AGENT_CONFIG).unlink()
     (tmp_path / AGENT_CONFIG).mkdir()

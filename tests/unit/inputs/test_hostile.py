@@ -91,7 +91,9 @@ many = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 
 @many
 @given(data=st.data())
-def test_values_of_any_kind_anywhere(data: st.DataObject, site: Path, originals: dict[str, str]) -> None:
+def test_a_value_of_any_kind_in_any_field_is_examined(
+    data: st.DataObject, site: Path, originals: dict[str, str]
+) -> None:
     for name, original in originals.items():
         document: Any = parse(original).root.plain()
         for _ in range(data.draw(st.integers(0, 3))):
@@ -104,7 +106,9 @@ def test_values_of_any_kind_anywhere(data: st.DataObject, site: Path, originals:
 
 @many
 @given(data=st.data())
-def test_characters_anywhere(data: st.DataObject, site: Path, originals: dict[str, str]) -> None:
+def test_any_characters_in_the_input_files_are_examined(
+    data: st.DataObject, site: Path, originals: dict[str, str]
+) -> None:
     for name, original in originals.items():
         mutated = original
         for _ in range(data.draw(st.integers(0, 4))):
@@ -128,7 +132,7 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
 
 @many
 @given(data=st.data())
-def test_values_of_any_kind_in_manifests(data: st.DataObject, manifests: dict[Path, str]) -> None:
+def test_a_value_of_any_kind_in_manifests_is_examined(data: st.DataObject, manifests: dict[Path, str]) -> None:
     for path, original in manifests.items():
         documents: Any = [tree.root.plain() for tree in parse_all(original)]
         for _ in range(data.draw(st.integers(0, 2))):
@@ -142,7 +146,7 @@ def test_values_of_any_kind_in_manifests(data: st.DataObject, manifests: dict[Pa
 
 @many
 @given(data=st.data())
-def test_characters_in_manifests(data: st.DataObject, manifests: dict[Path, str]) -> None:
+def test_any_characters_in_manifests_are_examined(data: st.DataObject, manifests: dict[Path, str]) -> None:
     for path, original in manifests.items():
         at = data.draw(st.integers(0, len(original)))
         cut = data.draw(st.integers(0, 40))
@@ -168,7 +172,7 @@ def extra_files(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
 
 @many
 @given(data=st.data())
-def test_characters_in_extra_files(data: st.DataObject, extra_files: dict[Path, str]) -> None:
+def test_any_characters_in_extra_files_are_examined(data: st.DataObject, extra_files: dict[Path, str]) -> None:
     for path, original in extra_files.items():
         at = data.draw(st.integers(0, len(original)))
         cut = data.draw(st.integers(0, 40))
@@ -203,13 +207,13 @@ def _just_below() -> str:
     ],
     ids=["bomb", "long text", "long number", "text in text", "aliases", "depth", "duplicates"],
 )
-def test_sizes(content: str, site: Path, originals: dict[str, str]) -> None:
+def test_input_files_beyond_the_size_limit_are_refused(content: str, site: Path, originals: dict[str, str]) -> None:
     (site / INSTALL_CONFIG).write_text(originals[INSTALL_CONFIG])
     (site / AGENT_CONFIG).write_text(content)
     assert checked(site).inputs is None
 
 
-def test_memory(tmp_path: Path) -> None:
+def test_the_largest_allowed_tree_takes_little_memory(tmp_path: Path) -> None:
     """The largest tree that is allowed, with a finding for every other node."""
     write_samples("sno", tmp_path)
     (tmp_path / AGENT_CONFIG).write_text(_just_below())

@@ -26,17 +26,17 @@ def only_host(inputs: Inputs) -> HostIntent:
     return host
 
 
-def test_the_sample_as_json(load_edited: LoadEdited, golden: Callable[[str, str], None]) -> None:
+def test_the_intent_of_the_sample_is_golden(load_edited: LoadEdited, golden: Callable[[str, str], None]) -> None:
     document = msgspec.json.format(msgspec.json.encode(intent_of(load_edited().valid_inputs())), indent=2)
     golden("intent/sno.json", document.decode() + "\n")
 
 
-def test_it_reads_back(load_edited: LoadEdited) -> None:
+def test_an_intent_reads_back_from_json(load_edited: LoadEdited) -> None:
     intent = intent_of(load_edited().valid_inputs())
     assert msgspec.json.decode(msgspec.json.encode(intent), type=ClusterIntent) == intent
 
 
-def test_defaults_of_networks(load_edited: LoadEdited) -> None:
+def test_networks_have_upstreams_defaults(load_edited: LoadEdited) -> None:
     pods = "    - cidr: 10.128.0.0/14\n      hostPrefix: 23\n"
     services = "    - 172.30.0.0/16\n"
     edits = {"  clusterNetwork:": "#", pods: "", "  serviceNetwork:": "#", services: ""}
@@ -45,12 +45,12 @@ def test_defaults_of_networks(load_edited: LoadEdited) -> None:
     assert intent.service_networks == ("172.30.0.0/16",)
 
 
-def test_no_hidden_workers(load_edited: LoadEdited) -> None:
+def test_without_compute_the_intent_has_no_workers(load_edited: LoadEdited) -> None:
     compute = "compute:\n  - replicas: 0                   # further hosts\n"
     assert intent_of(load_edited(install={compute: ""}).valid_inputs()).worker_replicas == 0
 
 
-def test_network_model(load_edited: LoadEdited) -> None:
+def test_the_network_of_a_host_becomes_its_network_model(load_edited: LoadEdited) -> None:
     inputs = load_edited(
         agent={
             "type: ethernet": "type: ethernet\n          mtu: 9000",
@@ -96,12 +96,14 @@ def test_roles_are_decided_in_order(load_edited: LoadEdited) -> None:
         ("missingWorkers: continue\nmissingWorkersMinutes: 0", 0),
     ],
 )
-def test_how_long_missing_workers_are_waited_for(load_edited: LoadEdited, policy: str, minutes: int | None) -> None:
+def test_the_wait_for_missing_workers_comes_from_the_inputs(
+    load_edited: LoadEdited, policy: str, minutes: int | None
+) -> None:
     kind = "kind: AgentConfig\n"
     assert intent_of(load_edited(agent={kind: f"{kind}{policy}\n"}).valid_inputs()).worker_patience_minutes == minutes
 
 
-def test_names_of_hosts_without_one(load_edited: LoadEdited) -> None:
+def test_hosts_without_a_name_are_named_by_role_and_number(load_edited: LoadEdited) -> None:
     inputs = load_edited(agent={"hostname: alpha\n    role": "role"}).valid_inputs()
     assert only_host(inputs).hostname == "master-0"
 

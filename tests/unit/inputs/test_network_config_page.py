@@ -28,13 +28,13 @@ def fields(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield from fields(below, f"{path}{'[]' if is_list else ''}.")
 
 
-def test_every_field_is_described_once() -> None:
+def test_the_network_page_describes_every_field_once() -> None:
     described = re.findall(r"^\| `([^`]+)` \|", PAGE.read_text(), re.MULTILINE)
     known = [path for path in fields(NetworkConfig) if not path.startswith("interfaces[]")]
     assert sorted(described) == sorted([*known, *fields(NmstateInterface)])
 
 
-def test_its_example_is_accepted(tmp_path: Path) -> None:
+def test_the_example_of_the_network_page_is_accepted(tmp_path: Path) -> None:
     (example,) = re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     assert yaml.safe_load(example)
     assert load_network(tmp_path, example).findings == ()

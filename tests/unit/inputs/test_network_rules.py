@@ -90,7 +90,9 @@ def findings(directory: Path, document: str, old: str, new: str) -> list[tuple[s
          "hosts[0].networkConfig.dns-resolver.config.server[0]", "dns-unreachable"),
     ],
 )  # fmt: skip
-def test_rules(tmp_path: Path, document: str, old: str, new: str, path: str, code: str) -> None:
+def test_each_broken_network_rule_is_found(
+    tmp_path: Path, document: str, old: str, new: str, path: str, code: str
+) -> None:
     assert (path, code) in findings(tmp_path, document, old, new)
 
 
@@ -100,7 +102,7 @@ def test_reserved_names_are_those_that_the_image_leaves_to_pods() -> None:
     assert patterns == [f"interface-name:{name}*" for name in NAMES_OF_PODS]
 
 
-def test_everything_at_once(tmp_path: Path) -> None:
+def test_all_broken_network_rules_are_found_at_once(tmp_path: Path) -> None:
     """One run reports every mistake, in the order of the file."""
     text = TEXTS["bond-vlan"].replace("port: [eno1, eno2]", "port: []").replace("base-iface: bond0,", "base-iface: x,")
     text = text.replace("next-hop-address: 192.0.2.1,", "next-hop-address: 198.51.100.1,")

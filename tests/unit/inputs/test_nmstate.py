@@ -24,7 +24,7 @@ def connections_of(model: NetworkModel) -> tuple[Connection, ...]:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
-def test_documents_are_golden(path: Path, tmp_path: Path, golden: Golden) -> None:
+def test_nmstate_documents_of_a_network_are_golden(path: Path, tmp_path: Path, golden: Golden) -> None:
     made = connections_of(model_of(tmp_path, path.read_text()))
     for name, content in keyfiles.render(made).items():
         golden(f"keyfiles/{path.stem}/{name}", content)
@@ -33,7 +33,7 @@ def test_documents_are_golden(path: Path, tmp_path: Path, golden: Golden) -> Non
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
-def test_only_old_key_names_are_used(path: Path, tmp_path: Path) -> None:
+def test_nmstate_documents_use_only_key_names_of_the_oldest_release(path: Path, tmp_path: Path) -> None:
     """NetworkManager 1.42 ignores the new ones: the ports would come up on their own."""
     text = "".join(keyfiles.render(connections_of(model_of(tmp_path, path.read_text()))).values())
     keys = {line.partition("=")[0] for line in text.splitlines()}

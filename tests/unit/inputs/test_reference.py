@@ -19,13 +19,13 @@ from tests.unit.inputs.changes import changed
 
 
 @pytest.mark.parametrize("name", documents())
-def test_it_is_current(name: str) -> None:
+def test_the_inputs_reference_page_is_current(name: str) -> None:
     assert (DIRECTORY / name).read_text() == documents()[name]
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 @pytest.mark.parametrize("name", [INSTALL_CONFIG, AGENT_CONFIG])
-def test_the_samples_hold_to_the_schema(name: str, topology: str, tmp_path: Path) -> None:
+def test_the_samples_are_valid_by_the_json_schema(name: str, topology: str, tmp_path: Path) -> None:
     write_samples(topology, tmp_path)
     schema = json.loads(documents()[f"{Path(name).stem}.schema.json"])
     document = parse((tmp_path / name).read_text()).root.plain()
@@ -35,7 +35,7 @@ def test_the_samples_hold_to_the_schema(name: str, topology: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("model", [InstallConfig, AgentConfig])
-def test_every_field_is_in_the_schema_and_on_the_page(model: type[BaseModel]) -> None:
+def test_every_input_field_is_in_the_schema_and_on_the_page(model: type[BaseModel]) -> None:
     schema = model.model_json_schema()
     for each in (schema, *schema["$defs"].values()):
         assert each["additionalProperties"] is False

@@ -24,7 +24,7 @@ def with_second(
     return {END: END + SECOND.format(name=name, role=role, mac=mac, ip=ip)}
 
 
-def test_two_hosts_are_fine(load_edited: LoadEdited) -> None:
+def test_two_valid_hosts_break_no_input_rule(load_edited: LoadEdited) -> None:
     assert load_edited(install=TWO, agent=with_second()).findings == ()
 
 
@@ -85,7 +85,9 @@ def test_two_hosts_are_fine(load_edited: LoadEdited) -> None:
          "pod-network-too-small"),
     ],
 )  # fmt: skip
-def test_rules(load_edited: LoadEdited, install: Edits, agent: Edits, path: str, code: str) -> None:
+def test_each_broken_input_rule_is_found(
+    load_edited: LoadEdited, install: Edits, agent: Edits, path: str, code: str
+) -> None:
     loaded = load_edited(install=install, agent=agent)
     assert (path, code) in [(finding.path, finding.code) for finding in loaded.findings]
     assert loaded.inputs is None
@@ -103,7 +105,7 @@ def test_macs_are_compared_whatever_their_case(load_edited: LoadEdited) -> None:
     assert [finding.code for finding in loaded.findings] == ["mac-duplicate"]
 
 
-def test_an_unset_default_is_compared_too(load_edited: LoadEdited) -> None:
+def test_input_rules_compare_defaults_of_unset_fields(load_edited: LoadEdited) -> None:
     default = "  serviceNetwork:                 # addresses of services\n    - 172.30.0.0/16\n"
     loaded = load_edited(install={default: "", "192.0.2.0/24": "172.30.2.0/24"}, agent={"192.0.2.": "172.30.2."})
     assert [(finding.code, finding.path) for finding in loaded.findings] == [

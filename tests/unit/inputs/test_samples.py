@@ -13,7 +13,7 @@ from inputs.samples import TOPOLOGIES, write_samples
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_samples_are_valid_as_they_are(topology: str, tmp_path: Path) -> None:
+def test_samples_are_valid_unchanged(topology: str, tmp_path: Path) -> None:
     write_samples(topology, tmp_path)
     assert load_inputs(tmp_path).findings == ()
 
@@ -27,7 +27,7 @@ def test_samples_are_valid_as_they_are(topology: str, tmp_path: Path) -> None:
         ("ha5", 5, 0, Platform.BAREMETAL, "192.0.2.5"),
     ],
 )
-def test_they_are_what_they_are_called(
+def test_each_sample_has_the_topology_of_its_name(
     topology: str, masters: int, workers: int, platform: Platform, api: str, tmp_path: Path
 ) -> None:
     write_samples(topology, tmp_path)

@@ -196,12 +196,14 @@ AGENT_RULES: list[tuple[Changes, str, str]] = [
 
 
 @pytest.mark.parametrize(("changes", "path", "code"), INSTALL_RULES, ids=str)
-def test_install_config(changes: Changes, path: str, code: str, tmp_path: Path) -> None:
+def test_each_upstream_rule_on_install_config_is_checked(
+    changes: Changes, path: str, code: str, tmp_path: Path
+) -> None:
     assert (path, code) in [(finding.path, finding.code) for finding in site(tmp_path, changes, {}).findings]
 
 
 @pytest.mark.parametrize(("changes", "path", "code"), AGENT_RULES, ids=str)
-def test_agent_config(changes: Changes, path: str, code: str, tmp_path: Path) -> None:
+def test_each_upstream_rule_on_agent_config_is_checked(changes: Changes, path: str, code: str, tmp_path: Path) -> None:
     findings = site(tmp_path, {}, changes).findings
     assert (path, code) in [(finding.path, finding.code) for finding in findings]
     assert all(finding.line and finding.column and finding.remedy for finding in findings)
@@ -229,12 +231,12 @@ def test_agent_config(changes: Changes, path: str, code: str, tmp_path: Path) ->
     ],
     ids=str,
 )
-def test_what_is_accepted(install: Changes, agent: Changes, tmp_path: Path) -> None:
+def test_inputs_that_upstream_accepts_are_accepted(install: Changes, agent: Changes, tmp_path: Path) -> None:
     findings = site(tmp_path, install, agent).findings
     assert [finding for finding in findings if finding.severity is FindingSeverity.ERROR] == []
 
 
-def test_ssh_settings_agree(tmp_path: Path) -> None:
+def test_contradicting_ssh_settings_are_a_finding(tmp_path: Path) -> None:
     (finding,) = site(tmp_path, {"sshKey": KEY}, {"sshEnabled": False}).findings
     assert (finding.path, finding.code) == ("sshEnabled", "ssh-contradiction")
 
@@ -258,7 +260,7 @@ def test_the_default_networks_of_pods_and_services_are_not_the_sites(tmp_path: P
     assert "the default of clusterNetwork" in finding.rule
 
 
-def test_what_was_left_out_is_filled_in(tmp_path: Path) -> None:
+def test_omitted_fields_get_upstreams_defaults(tmp_path: Path) -> None:
     inputs = site(tmp_path, {"networking": None}, {"rendezvousIP": None}).valid_inputs()
     assert inputs.agent.rendezvous_ip == "192.0.2.10"
     assert [entry.cidr for entry in inputs.install.networking.machine_network] == ["192.0.2.0/24"]

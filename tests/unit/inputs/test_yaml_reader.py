@@ -36,7 +36,7 @@ def test_scalars_mean_what_they_look_like(text: str, value: object) -> None:
     assert parse(f"key: {text}").root.plain() == {"key": value}
 
 
-def test_places_count_from_one() -> None:
+def test_lines_and_columns_count_from_one() -> None:
     root = parse("a: 1\nb:\n  - x\n  - y: z\n").root
     assert isinstance(root.value, dict)
     entry = root.value["b"]
@@ -51,12 +51,12 @@ def test_of_duplicate_keys_the_first_is_used() -> None:
     assert tree.duplicates == (("c", Mark(2, 11)), ("a", Mark(3, 1)))
 
 
-def test_aliases_and_merges() -> None:
+def test_aliases_and_merge_keys_are_resolved() -> None:
     tree = parse("base: &b {x: 1, y: 2}\nother: *b\nmore: {<<: *b, y: 3}\n")
     assert tree.root.plain() == {"base": {"x": 1, "y": 2}, "other": {"x": 1, "y": 2}, "more": {"x": 1, "y": 3}}
 
 
-def test_the_earlier_merge_wins() -> None:
+def test_the_earlier_of_two_merged_mappings_wins() -> None:
     tree = parse("a: &a {x: 1}\nb: &b {x: 2, y: 2}\nc: {<<: [*a, *b]}\n")
     assert tree.root.plain() == {"a": {"x": 1}, "b": {"x": 2, "y": 2}, "c": {"x": 1, "y": 2}}
 
@@ -90,7 +90,7 @@ def _tower() -> str:
         ("[" * 1000, 1, "levels deep"),
     ],
 )
-def test_what_is_refused(text: str, line: int, words: str) -> None:
+def test_yaml_that_is_invalid_or_unsupported_is_refused(text: str, line: int, words: str) -> None:
     with pytest.raises(YamlError, match=words) as caught:
         parse(text)
     assert caught.value.mark.line == line
@@ -104,7 +104,7 @@ def test_tabs_are_explained() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("ab:-?[]{}&*!|>'\"%@`,# \n\t<\ufeff\x00é1.~"), max_size=60))
-def test_no_text_is_too_strange(text: str) -> None:
+def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         parse(text).root.plain()
     except YamlError as error:

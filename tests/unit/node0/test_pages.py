@@ -16,7 +16,7 @@ DOCS = REPOSITORY / "docs"
 @pytest.mark.parametrize(
     ("name", "page"), [("states.md", states.page), ("validations.md", validations.page)], ids=["states", "validations"]
 )
-def test_it_is_current(name: str, page: Callable[[], str], request: pytest.FixtureRequest) -> None:
+def test_each_generated_page_is_current(name: str, page: Callable[[], str], request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--regenerate"):
         DOCS.mkdir(exist_ok=True)
         (DOCS / name).write_text(page())

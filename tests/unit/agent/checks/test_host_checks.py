@@ -42,13 +42,13 @@ def test_every_image_of_the_release_is_looked_for(machine: Machine) -> None:
     assert [status.result for status in images.images(machine, [PAUSE])] == ["success"]
 
 
-def test_a_store_without_snapshots_has_no_image(machine: Machine) -> None:
+def test_an_image_store_without_snapshots_has_no_image(machine: Machine) -> None:
     ship(machine, PAUSE, ETCD)
     machine.files.at(f"{images.SNAPSHOTS}/1").rmdir()
     assert {status.result for status in images.images(machine)} == {"failure"}
 
 
-def test_a_store_that_is_not_there_is_an_error(machine: Machine) -> None:
+def test_a_missing_image_store_is_an_error(machine: Machine) -> None:
     machine.files.write(RELEASE_FILE, msgspec.json.encode({"payload": {"images": [{"reference": PAUSE}]}}))
     with pytest.raises(OSError, match=r"meta\.db"):
         images.images(machine)
@@ -62,7 +62,7 @@ def test_measuring_a_disk_leaves_it_as_it_was(tmp_path: Path) -> None:
     assert disk.read_bytes()[: len(content)] == content
 
 
-def test_a_measurement_that_is_stopped_ends(tmp_path: Path) -> None:
+def test_a_stopped_disk_measurement_ends_its_process(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.write_bytes(bytes(2 * disk_speed.FIRST_BYTE))
     stop = threading.Event()
@@ -70,7 +70,7 @@ def test_a_measurement_that_is_stopped_ends(tmp_path: Path) -> None:
     assert disk_speed.measure(disk, stop) == 0
 
 
-def test_a_disk_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_measuring_a_missing_disk_names_it(tmp_path: Path) -> None:
     with pytest.raises(Problem, match=r"/disk cannot be measured: No such file") as caught:
         disk_speed.measure(tmp_path / "disk", threading.Event())
     assert caught.value.code == "disk-not-writable"
@@ -79,11 +79,11 @@ def test_a_disk_that_is_not_there_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("durations", "milliseconds"), [([], 0), ([0.001] * 99 + [5.0], 1), ([0.001] * 98 + [0.0021] * 2, 3)]
 )
-def test_one_of_a_hundred_may_be_slow(durations: list[float], milliseconds: int) -> None:
+def test_the_disk_speed_ignores_the_slowest_write_of_a_hundred(durations: list[float], milliseconds: int) -> None:
     assert disk_speed.percentile(durations) == milliseconds
 
 
-async def test_names_are_resolved_as_the_host_itself_does() -> None:
+async def test_the_cluster_names_are_resolved_by_the_hosts_own_resolver() -> None:
     """With the real getent."""
     found, none = await resolve(Machine(), [Domain(domain_name="localhost"), Domain(domain_name="unknown.invalid.")])
     assert {"127.0.0.1", "::1"} & {*found.ipv4_addresses, *found.ipv6_addresses}
@@ -110,7 +110,7 @@ async def test_a_users_checks_get_the_inventory_and_report_results(machine: Mach
     assert "user-crashing" in crashing.remedy
 
 
-async def test_a_check_knows_its_host_and_may_not_gate(machine: Machine) -> None:
+async def test_a_user_check_knows_its_host_and_may_report_without_gating(machine: Machine) -> None:
     verdict = '{"status": "failure", "message": "Warm.", "gates": false}'
     put_check(machine, "warm", f'grep -q \'"host":{{"hostname":"host1"\' && echo \'{verdict}\'')
     machine.files.save(HOST_FILE, HostMatch(index=0, why="by its MACs"))
@@ -118,7 +118,7 @@ async def test_a_check_knows_its_host_and_may_not_gate(machine: Machine) -> None
     assert (warm.status, warm.gates) == (ValidationStatus.FAILURE, False)
 
 
-async def test_a_check_that_hangs_is_ended_with_what_it_started(
+async def test_a_user_check_that_hangs_is_ended_with_its_children(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(user, "SECONDS", 0.5)
@@ -128,11 +128,11 @@ async def test_a_check_that_hangs_is_ended_with_what_it_started(
     assert "no end after 0.5 s" in hangs.message
 
 
-async def test_without_a_directory_there_are_none(machine: Machine) -> None:
+async def test_without_a_checks_directory_there_are_no_user_checks(machine: Machine) -> None:
     assert await user.run_all(machine, intent()) == ()
 
 
-def test_a_medium_is_read_where_one_is_mounted(machine: Machine) -> None:
+def test_the_boot_medium_is_read_where_one_is_mounted(machine: Machine) -> None:
     assert medium.is_readable(machine), "nothing is mounted: nothing to read"
     machine.files.write("/proc/self/mountinfo", "31 1 11:0 / /run/cluster0/medium ro - iso9660 /dev/sr0 ro\n")
     assert not medium.is_readable(machine), "the device is gone"
@@ -144,7 +144,7 @@ def test_a_medium_is_read_where_one_is_mounted(machine: Machine) -> None:
     assert medium.is_readable(machine), "it was fetched into memory"
 
 
-def test_getent_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_lookup_that_hangs_ends_at_its_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 
     machine = machine_in(tmp_path)

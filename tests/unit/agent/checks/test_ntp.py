@@ -14,7 +14,7 @@ SOURCES = """\
 """
 
 
-async def test_only_missing_sources_are_added(tmp_path: Path) -> None:
+async def test_chronyd_gets_only_the_time_sources_it_lacks(tmp_path: Path) -> None:
     programs = Programs(tmp_path / "bin")
     programs.add("chronyc", f'[ "$1" = add ] || printf "%s" "{SOURCES}"')
     sources = await ntp_sources(machine_in(tmp_path), ["192.0.2.1", "192.0.2.2"])

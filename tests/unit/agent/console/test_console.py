@@ -54,12 +54,12 @@ VIEWS = {
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_page_is_golden(name: str, golden: Callable[[str, str], None]) -> None:
+def test_each_console_page_is_its_golden_text(name: str, golden: Callable[[str, str], None]) -> None:
     golden(f"console/{name}.txt", render(VIEWS[name]))
 
 
 @pytest.mark.parametrize("phase", Phase)
-def test_page_fits_the_screen_and_says_what_to_do(phase: Phase) -> None:
+def test_every_console_page_fits_the_screen_and_has_a_remedy(phase: Phase) -> None:
     many = tuple(HostLine(name=f"host{number}", status="known", detail="x" * 200) for number in range(40))
     cluster = ClusterStatusFile(name="demo", status="ready", status_info="y" * 400, hosts=many)
     page = render(view(phase, "z" * 300, PROBLEM, PROBLEM, cluster=cluster))
@@ -70,7 +70,7 @@ def test_page_fits_the_screen_and_says_what_to_do(phase: Phase) -> None:
     assert "... and more" in page
 
 
-def test_lines_are_what_tests_and_people_wait_for() -> None:
+def test_console_lines_have_the_wording_that_tests_wait_for() -> None:
     assert list(lines(VIEWS["installing"])) == [
         "cluster0: host1: address 192.0.2.10",
         "cluster0: host1: this is node0",
@@ -86,7 +86,7 @@ def test_lines_are_what_tests_and_people_wait_for() -> None:
     ]
 
 
-def test_only_what_is_new_is_printed() -> None:
+def test_only_changed_console_lines_are_printed() -> None:
     before = view(Phase.INSTALLING, "Writing image to disk 31%")
     assert new_lines(before, view(Phase.INSTALLING, "Writing image to disk 38%")) == ""
     assert new_lines(before, view(Phase.REBOOTING)) == "\rcluster0: host1: rebooting\r\n"
@@ -99,7 +99,7 @@ def test_problems_of_every_stage_are_shown() -> None:
     assert len(stages.problems) == 3
 
 
-def test_reads_what_the_others_wrote(tmp_path: Path) -> None:
+def test_the_console_reads_the_files_of_agent_and_node0(tmp_path: Path) -> None:
     machine = machine_in(tmp_path, hostname="host1")
     assert read(machine) == View(hostname="host1")
     machine.files.save("/run/cluster0/cluster-status.json", CLUSTER)
@@ -108,14 +108,14 @@ def test_reads_what_the_others_wrote(tmp_path: Path) -> None:
     assert (read(machine).status, read(machine).cluster) == (node0, CLUSTER)
 
 
-def test_a_host_that_is_not_node0_any_more_does_not_show_the_cluster_as_it_was(tmp_path: Path) -> None:
+def test_a_former_node0_does_not_show_the_outdated_cluster(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
     machine.files.save("/run/cluster0/cluster-status.json", CLUSTER)
     machine.files.save("/run/cluster0/status.json", AgentStatus(phase=Phase.REGISTERED, is_node0=False))
     assert read(machine).cluster is None
 
 
-def test_a_replaced_file_is_news_at_once(tmp_path: Path) -> None:
+def test_a_replaced_status_file_is_shown_at_once(tmp_path: Path) -> None:
     files = machine_in(tmp_path).files
     files.write("/run/cluster0/status.json", "1")
     news = replacements(files.at("/run/cluster0"))
@@ -128,7 +128,7 @@ def test_a_replaced_file_is_news_at_once(tmp_path: Path) -> None:
     news.close()
 
 
-def test_writes_to_a_terminal() -> None:
+def test_the_console_writes_its_page_to_a_terminal() -> None:
     controller, terminal = pty.openpty()
     Terminal(os.ttyname(terminal)).write("cluster0: host1: registered\r\n")
     assert b"cluster0: host1: registered" in os.read(controller, 100)

@@ -50,7 +50,7 @@ def machine(tmp_path: Path, programs: Programs) -> Machine:
     return machine
 
 
-async def test_both_firmwares_find_their_loader_and_then_comes_the_marker(
+async def test_bios_and_uefi_loaders_are_installed_before_the_marker(
     machine: Machine, programs: Programs, tmp_path: Path
 ) -> None:
     boot = machine.files.at(BOOT)
@@ -70,7 +70,7 @@ async def test_both_firmwares_find_their_loader_and_then_comes_the_marker(
     assert names[-2:] == ["sync", "umount"]
 
 
-async def test_without_a_loader_there_is_no_marker_and_no_mount(
+async def test_a_failed_grub_install_leaves_no_marker_and_no_mount(
     machine: Machine, programs: Programs, tmp_path: Path
 ) -> None:
     programs.add("grub-install", "echo 'cannot find a device' >&2; exit 1")
@@ -80,7 +80,7 @@ async def test_without_a_loader_there_is_no_marker_and_no_mount(
     assert not machine.files.names(WORKSHOP)
 
 
-async def test_under_uefi_our_entry_is_replaced_and_comes_next(machine: Machine, programs: Programs) -> None:
+async def test_under_uefi_our_boot_entry_is_replaced_and_boots_next(machine: Machine, programs: Programs) -> None:
     machine.files.at(EFI_VARIABLES).mkdir(parents=True)
     programs.add("efibootmgr", OURS)
     await make_bootable(machine, LAYOUT)

@@ -35,12 +35,12 @@ def programs(tmp_path: Path) -> Programs:
     return programs
 
 
-async def test_a_bootstrap_that_ends_well(machine: Machine, programs: Programs) -> None:
+async def test_a_successful_bootstrap_unit_raises_nothing(machine: Machine, programs: Programs) -> None:
     await bootstrap(machine)
     assert programs.calls == ["systemctl start cluster0-bootstrap.service"]
 
 
-async def test_its_problem_is_the_installs_problem(machine: Machine, programs: Programs) -> None:
+async def test_the_problem_of_the_bootstrap_unit_is_raised(machine: Machine, programs: Programs) -> None:
     left = BootstrapResult(
         problem=ProblemReport(code="kubeadm-init-failed", title="It failed.", detail="kubeadm's words")
     )
@@ -52,7 +52,7 @@ async def test_its_problem_is_the_installs_problem(machine: Machine, programs: P
     assert (caught.value.code, caught.value.detail) == ("kubeadm-init-failed", "kubeadm's words")
 
 
-async def test_a_result_of_an_earlier_attempt_is_not_taken_for_this_ones(machine: Machine, programs: Programs) -> None:
+async def test_a_bootstrap_result_of_an_earlier_attempt_is_ignored(machine: Machine, programs: Programs) -> None:
     machine.files.save(BOOTSTRAP_FILE, BootstrapResult(problem=ProblemReport(code="old", title="Long ago.")))
     programs.add("systemctl", "exit 1")
     with pytest.raises(Problem) as caught:
@@ -61,7 +61,7 @@ async def test_a_result_of_an_earlier_attempt_is_not_taken_for_this_ones(machine
     assert "the last words" in caught.value.detail
 
 
-async def test_pods_that_do_not_end_are_killed(machine: Machine, programs: Programs) -> None:
+async def test_pods_that_do_not_stop_are_killed(machine: Machine, programs: Programs) -> None:
     programs.add("systemctl", STUBBORN.format(killed=machine.files.at("/killed")))
     machine.files.at("/killed").parent.mkdir(parents=True)
     await stop_control_plane(machine)
@@ -69,7 +69,7 @@ async def test_pods_that_do_not_end_are_killed(machine: Machine, programs: Progr
     assert programs.calls[-2:] == ["systemctl stop containerd.service", "sync "]
 
 
-async def test_what_would_start_pods_again_stops_first(machine: Machine, programs: Programs) -> None:
+async def test_the_kubelet_is_stopped_before_its_pods(machine: Machine, programs: Programs) -> None:
     await stop_control_plane(machine)
     assert programs.calls == [
         "systemctl stop kubelet.service",

@@ -32,7 +32,7 @@ def source_of(directory: Path, size: int) -> tuple[Path, str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_byte_arrives_and_is_counted(directory: Path, size: int) -> None:
+def test_the_copied_image_is_complete_and_its_bytes_are_counted(directory: Path, size: int) -> None:
     source, digest = source_of(directory, size)
     counted: list[int] = []
     copy_verified(source, directory / "out", sha256=digest, copied=counted.append)
@@ -40,7 +40,7 @@ def test_every_byte_arrives_and_is_counted(directory: Path, size: int) -> None:
     assert sum(counted) == size
 
 
-def test_an_older_longer_target_is_replaced(directory: Path) -> None:
+def test_the_copied_image_replaces_a_longer_older_one(directory: Path) -> None:
     source, digest = source_of(directory, 5000)
     (directory / "out").write_bytes(b"x" * 100_000)
     copy_verified(source, directory / "out", sha256=digest, copied=lambda _: None)
@@ -56,13 +56,13 @@ def test_a_damaged_medium_is_named_with_both_checksums(directory: Path) -> None:
     assert digest in caught.value.title
 
 
-def test_a_medium_that_is_gone(directory: Path) -> None:
+def test_copying_from_a_missing_medium_is_a_problem(directory: Path) -> None:
     with pytest.raises(Problem) as caught:
         copy_verified(directory / "gone", directory / "out", sha256="", copied=lambda _: None)
     assert caught.value.code == "medium-error"
 
 
-def test_a_disk_that_gives_back_something_else(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_reads_back_other_bytes_is_a_problem(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, digest = source_of(directory, 10_000)
     honest = os.preadv
 
@@ -77,7 +77,7 @@ def test_a_disk_that_gives_back_something_else(directory: Path, monkeypatch: pyt
     assert caught.value.code == "disk-write-mismatch"
 
 
-def test_a_disk_that_refuses(directory: Path) -> None:
+def test_a_disk_that_refuses_writes_is_a_problem(directory: Path) -> None:
     source, digest = source_of(directory, 10_000)
     with pytest.raises(Problem) as caught:
         copy_verified(source, directory / "nowhere/out", sha256=digest, copied=lambda _: None)

@@ -16,20 +16,20 @@ LIVE = (
 )
 
 
-def test_menu(golden: Callable[[str, str], None]) -> None:
+def test_the_grub_menu_is_golden(golden: Callable[[str, str], None]) -> None:
     golden("install/grub.cfg", grub.menu(grub.kernel_arguments(LAYOUT, LIVE)))
 
 
-def test_efi_stub(golden: Callable[[str, str], None]) -> None:
+def test_the_efi_grub_stub_is_golden(golden: Callable[[str, str], None]) -> None:
     golden("install/efi-grub.cfg", grub.efi_stub(LAYOUT))
 
 
-def test_the_installed_system_keeps_what_made_the_live_one_work_and_nothing_of_its_boot() -> None:
+def test_installed_kernel_arguments_keep_hardware_options_and_drop_live_boot_options() -> None:
     kept = grub.kernel_arguments(LAYOUT, LIVE)[3:]
     assert kept == ("console=tty0", "console=ttyS0,115200n8", "loglevel=4", "audit=0", "mitigations=off")
 
 
-def test_arguments_of_this_host_alone_come_last_and_once() -> None:
+def test_kernel_arguments_of_a_host_come_last_and_once() -> None:
     kept = grub.kernel_arguments(LAYOUT, LIVE, ("audit=0", "hugepages=16"))[3:]
     assert kept == (
         "console=tty0",

@@ -74,33 +74,33 @@ def modes(config: spec.Config) -> dict[str, int]:
     return {file.path: file.mode for file in config.storage.files}
 
 
-def test_a_worker_gets_itself_and_no_secret_of_node0(live: Files) -> None:
+def test_a_workers_disk_config_has_no_secret_of_node0(live: Files) -> None:
     assert modes(host_config(live, intent(), installed(InstallRole.WORKER))) == ALWAYS
 
 
-def test_what_a_site_needs_goes_along(live: Files) -> None:
+def test_the_disk_config_has_the_sites_files(live: Files) -> None:
     for path in SITE:
         live.write(path, path)
     assert modes(host_config(live, intent(), installed(InstallRole.WORKER))) == ALWAYS | dict.fromkeys(SITE, 0o644)
 
 
-def test_node0_takes_its_keys_along(live: Files) -> None:
+def test_node0s_disk_config_has_its_keys(live: Files) -> None:
     assert modes(host_config(live, intent(), installed(InstallRole.BOOTSTRAP))) == ALWAYS | NODE0
 
 
-def test_the_users_keys_are_those_of_the_intent(live: Files) -> None:
+def test_the_disk_config_has_the_ssh_keys_of_the_intent(live: Files) -> None:
     asked = msgspec.structs.replace(intent(), ssh_keys=("ssh-ed25519 AAAA me",))
     (user,) = host_config(live, asked, installed(InstallRole.MASTER)).passwd.users
     assert (user.name, user.ssh_authorized_keys) == ("core", ("ssh-ed25519 AAAA me",))
 
 
-def test_what_the_host_is_now_is_written_down(live: Files) -> None:
+def test_the_disk_config_has_the_record_of_the_installed_host(live: Files) -> None:
     config = host_config(live, intent(), installed(InstallRole.MASTER))
     assert INSTALLED_FILE in modes(config)
 
 
 @pytest.mark.parametrize("path", ["/etc/machine-id", "/run/cluster0/host.token"])
-def test_a_host_without_an_identity_is_not_installed(live: Files, path: str) -> None:
+def test_a_host_without_an_identity_gets_no_disk_config(live: Files, path: str) -> None:
     live.at(path).unlink()
     with pytest.raises(Problem, match="is not there") as caught:
         host_config(live, intent(), installed(InstallRole.MASTER))
@@ -108,14 +108,14 @@ def test_a_host_without_an_identity_is_not_installed(live: Files, path: str) -> 
     assert path in caught.value.title
 
 
-def test_what_is_switched_off_stays_so(live: Files) -> None:
+def test_ssh_that_is_switched_off_is_masked_on_the_disk(live: Files) -> None:
     assert host_config(live, intent(), installed(InstallRole.MASTER)).systemd.units == ()
     without = msgspec.structs.replace(intent(), ssh_enabled=False)
     units = host_config(live, without, installed(InstallRole.MASTER)).systemd.units
     assert [(unit.name, unit.mask) for unit in units] == [("ssh.service", True), ("ssh.socket", True)]
 
 
-def test_containerds_proxy_comes_along(live: Files) -> None:
+def test_the_disk_config_has_containerds_proxy(live: Files) -> None:
     path = "/etc/systemd/system/containerd.service.d/10-proxy.conf"
     live.write(path, "[Service]\n", mode=0o600)
     assert modes(host_config(live, intent(), installed(InstallRole.WORKER))) == ALWAYS | {path: 0o600}

@@ -35,11 +35,11 @@ def state(tmp_path: Path) -> Path:
     return tmp_path / "state"
 
 
-def test_the_plan_names_every_unpacked_layer(image: Path) -> None:
+def test_the_link_plan_names_every_unpacked_layer(image: Path) -> None:
     assert plan(image).snapshots == ("1", "2")
 
 
-def test_small_files_are_copied_and_layers_linked(image: Path, state: Path) -> None:
+def test_metadata_of_the_image_store_is_copied_and_layers_are_linked(image: Path, state: Path) -> None:
     populate(image, state)
     assert (state / CONTAINERD / DATABASE).read_text() == "images"
     assert (state / CONTAINERD / "io.containerd.content.v1.content/blobs/sha256/aa").read_text() == "manifest"
@@ -49,7 +49,7 @@ def test_small_files_are_copied_and_layers_linked(image: Path, state: Path) -> N
     }
 
 
-def test_a_second_call_leaves_what_containerd_wrote(image: Path, state: Path) -> None:
+def test_preparing_the_image_store_again_keeps_what_containerd_wrote(image: Path, state: Path) -> None:
     populate(image, state)
     (state / CONTAINERD / DATABASE).write_text("containers too")
     (state / SNAPSHOTS / "2").unlink()
@@ -58,7 +58,7 @@ def test_a_second_call_leaves_what_containerd_wrote(image: Path, state: Path) ->
     assert (state / SNAPSHOTS / "2").is_symlink()
 
 
-def test_what_an_interrupted_call_left_is_replaced(image: Path, state: Path) -> None:
+def test_an_interrupted_image_store_is_replaced(image: Path, state: Path) -> None:
     populate(image, state)
     (state / CONTAINERD / DATABASE).unlink()
     (state / CONTAINERD / "io.containerd.snapshotter.v1.overlayfs/metadata.db").write_text("half")

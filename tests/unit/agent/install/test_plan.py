@@ -32,7 +32,7 @@ def problem_of(content: DiskContent, *, consent: bool = False) -> Problem:
     return caught.value
 
 
-def test_the_plan_for_an_empty_disk(golden: Callable[[str, str], None]) -> None:
+def test_an_empty_disk_is_only_partitioned_and_formatted(golden: Callable[[str, str], None]) -> None:
     golden("install/empty-disk.txt", "".join(f"{action}\n" for action in plan(EMPTY, LAYOUT, consent=False)))
 
 
@@ -45,7 +45,7 @@ def test_a_disk_with_old_data_is_released_and_wiped_from_the_top(golden: Callabl
     golden("install/old-data.txt", "".join(f"{action}\n" for action in actions if action.argv[0] != "sgdisk"))
 
 
-def test_what_this_install_left_behind_needs_no_consent() -> None:
+def test_data_of_the_same_install_needs_no_consent() -> None:
     ours = with_partitions(*(partition(n, guid=LAYOUT.guid(part)) for n, part in enumerate(Part, start=1)))
     assert [action.argv[-1] for action in plan(ours, LAYOUT, consent=False) if action.argv[0] == "wipefs"] == [
         "/dev/vda4",
@@ -64,7 +64,7 @@ def test_what_this_install_left_behind_needs_no_consent() -> None:
         replace(EMPTY, found=(Found(path="/dev/vda", is_partition=False, content="xfs", label="photos"),)),
     ],
 )
-def test_foreign_data_is_named_and_needs_consent(content: DiskContent) -> None:
+def test_foreign_data_on_a_disk_is_named_and_needs_consent(content: DiskContent) -> None:
     problem = problem_of(content)
     assert problem.code == "disk-has-data"
     assert "'photos'" in problem.detail

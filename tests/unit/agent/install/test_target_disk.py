@@ -29,7 +29,7 @@ def test_a_disk_is_found_by_any_of_its_names(name: str) -> None:
     assert find_disk((disk("sda"), disk("sdb", by_path=BY_PATH)), name).name == "sdb"
 
 
-def test_a_disk_that_is_gone_is_a_problem_with_every_disk() -> None:
+def test_a_missing_target_disk_is_a_problem_that_lists_every_disk() -> None:
     with pytest.raises(Problem, match="no disk /dev/sdz") as caught:
         find_disk((disk("sda"), disk("sr0", refused="it is an optical drive", kind="ODD")), "/dev/sdz")
     assert caught.value.code == "disk-hint-no-match"
@@ -39,7 +39,7 @@ def test_a_disk_that_is_gone_is_a_problem_with_every_disk() -> None:
     ]
 
 
-def test_a_disk_in_use_is_found_and_not_eligible() -> None:
+def test_a_target_disk_in_use_is_not_eligible() -> None:
     disks = (disk("sda"), disk("sdb", by_path=BY_PATH, refused="it is in use"))
     found = find_disk(disks, BY_PATH)
     with pytest.raises(Problem, match="sdb cannot be installed to: it is in use") as caught:

@@ -22,7 +22,7 @@ def option(name: str, *nodes: bytes) -> bytes:
     return struct.pack("<IH", 1, len(path)) + name.encode("utf-16-le") + b"\0\0" + path
 
 
-def test_the_order_is_told_with_names_and_kinds(tmp_path: Path) -> None:
+def test_the_efi_boot_order_has_names_and_kinds(tmp_path: Path) -> None:
     files = Files(tmp_path)
     values = {
         "BootOrder": struct.pack("<HHH", 2, 0, 0x1A),
@@ -39,7 +39,7 @@ def test_the_order_is_told_with_names_and_kinds(tmp_path: Path) -> None:
     )
 
 
-def test_bios_tells_nothing_and_rubbish_is_no_error(tmp_path: Path) -> None:
+def test_under_bios_or_with_broken_variables_the_boot_order_is_empty(tmp_path: Path) -> None:
     files = Files(tmp_path)
     assert boot_order.collect(files) == ()
     files.write(f"{boot_order.VARIABLES}/BootOrder-{boot_order.GLOBAL}", ATTRIBUTES + b"\x01\x00\x02")

@@ -83,7 +83,9 @@ def test_a_disk_of_a_storage_network_is_marked_as_such(tmp_path: Path) -> None:
         ({}, MOUNTINFO, "mounted at /"),
     ],
 )
-def test_reasons_against_a_disk(tmp_path: Path, sysfs: dict[str, str], mountinfo: str, reason: str) -> None:
+def test_a_disk_is_ineligible_with_each_reason(
+    tmp_path: Path, sysfs: dict[str, str], mountinfo: str, reason: str
+) -> None:
     eligibility = collect(tmp_path, VDA, mountinfo=mountinfo, **sysfs).installation_eligibility
     assert not eligibility.eligible
     assert [reason in text for text in eligibility.not_eligible_reasons] == [True]
@@ -96,7 +98,7 @@ def test_the_medium_we_booted_from_is_never_eligible(tmp_path: Path) -> None:
     assert disk.installation_eligibility.not_eligible_reasons == ("it is the installation medium",)
 
 
-def test_a_boot_sector_is_code_and_signature(tmp_path: Path) -> None:
+def test_a_disk_has_a_boot_sector_with_code_and_signature(tmp_path: Path) -> None:
     machine_in(tmp_path).files.write("/dev/vda", b"\xeb" + bytes(509) + b"\x55\xaa")
     assert collect(tmp_path, VDA).bootable
     machine_in(tmp_path).files.write("/dev/vda", bytes(510) + b"\x55\xaa")
@@ -104,5 +106,5 @@ def test_a_boot_sector_is_code_and_signature(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["loop0", "ram1", "zram0", "dm-0", "md127"])
-def test_what_is_not_a_disk_is_left_out(tmp_path: Path, name: str) -> None:
+def test_block_devices_that_are_no_disks_are_left_out(tmp_path: Path, name: str) -> None:
     assert disks.collect(machine_in(tmp_path, disks=[BlockDevice(name, {}, (), ())])) == ()

@@ -19,9 +19,11 @@ MACS = ["52:54:00:00:00:02", "52:54:00:00:00:01"]
         pytest.param("", "03000200-0400-0500-0006-000700080009", [], NOTHING_KNOWN, id="nothing"),
     ],
 )
-def test_choose(serial: str, uuid: str, macs: list[str], expected: str) -> None:
+def test_the_host_id_comes_from_the_first_usable_identity(
+    serial: str, uuid: str, macs: list[str], expected: str
+) -> None:
     assert choose(serial, uuid, macs) == (expected or choose("", "", [MACS[1]]))
 
 
-def test_the_order_of_nics_does_not_matter() -> None:
+def test_the_host_id_does_not_depend_on_the_order_of_nics() -> None:
     assert choose("", "", MACS) == choose("", "", reversed(MACS))

@@ -38,7 +38,7 @@ def test_cpu_and_virtualisation_from_cpuinfo(tmp_path: Path) -> None:
     assert (vendor.manufacturer, vendor.product_name, vendor.virtual) == ("QEMU", "", True)
 
 
-def test_memory_counts_online_blocks(tmp_path: Path) -> None:
+def test_the_inventory_counts_online_memory_blocks(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
     usable = machine.kernel.usable_memory()
     assert (memory.collect(machine).physical_bytes, memory.collect(machine).physical_bytes_method) == (
@@ -52,7 +52,7 @@ def test_memory_counts_online_blocks(tmp_path: Path) -> None:
     assert (found.physical_bytes, found.usable_bytes, found.physical_bytes_method) == (2 * 0x8000000, usable, "ghw")
 
 
-def test_what_of_the_network_did_not_come_up_is_told(tmp_path: Path) -> None:
+def test_the_inventory_names_network_problems(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
     assert network_problems.collect(machine) == ()
     problem = ProblemReport(code="interface-not-up", title="Interface eth1 is not up: there is no carrier")
@@ -92,11 +92,11 @@ def test_default_route_has_a_destination(family: int, destination: str) -> None:
 @pytest.mark.parametrize(
     ("variable", "state"), [(b"\x06\0\0\0\x01", "Enabled"), (b"\x06\0\0\0\0", "Disabled"), (b"", "Unknown")]
 )
-def test_secure_boot(variable: bytes, state: str) -> None:
+def test_secure_boot_is_read_from_its_efi_variable(variable: bytes, state: str) -> None:
     assert boot.parse_secure_boot(variable) == state
 
 
-def test_bios_and_uefi(tmp_path: Path) -> None:
+def test_the_boot_mode_is_bios_or_uefi(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
     assert (boot.collect(machine).current_boot_mode, boot.collect(machine).secure_boot_state) == (
         "bios",
@@ -107,7 +107,7 @@ def test_bios_and_uefi(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("major", "version"), [("2", "2.0"), ("1", "1.2"), ("", "none")])
-def test_tpm(tmp_path: Path, major: str, version: str) -> None:
+def test_the_inventory_has_the_tpm_version(tmp_path: Path, major: str, version: str) -> None:
     machine = machine_in(tmp_path)
     machine.files.write("/sys/class/tpm/tpm0/tpm_version_major", major)
     assert tpm.collect(machine) == version
@@ -122,7 +122,7 @@ def test_a_localhost_is_named_after_its_first_nic_with_an_address() -> None:
     assert hostname.choose("localhost", [idle]) == "localhost"
 
 
-def test_this_very_machine() -> None:
+def test_the_inventory_of_this_machine_is_complete_and_quick() -> None:
     """Any machine has a CPU, memory and a name, and the inventory takes little time."""
     collect(Machine())
     started = time.process_time()

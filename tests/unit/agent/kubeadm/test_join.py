@@ -90,7 +90,7 @@ async def join(machine: Machine, node0: Any) -> list[str]:
     return said
 
 
-async def test_a_join_that_ends_well_is_not_repeated(machine: Machine, programs: Programs) -> None:
+async def test_a_completed_join_is_not_repeated(machine: Machine, programs: Programs) -> None:
     programs.add("kubeadm", FINE)
     node0 = Node0(WORKER)
     assert await join(machine, node0) == ["kubeadm join: kubelet-start"]
@@ -102,7 +102,7 @@ async def test_a_join_that_ends_well_is_not_repeated(machine: Machine, programs:
     assert programs.calls[-1] == "systemctl start cluster0-podnet.service"
 
 
-async def test_it_waits_for_its_turn_and_for_node0(machine: Machine, programs: Programs) -> None:
+async def test_a_join_waits_for_its_turn_and_for_node0(machine: Machine, programs: Programs) -> None:
     programs.add("kubeadm", FINE)
     away = Unreachable(code="unreachable", title="no answer")
     not_yet = Refused(status=409, code="join-not-yet", title="waiting for node2 to join the control plane first")
@@ -110,7 +110,7 @@ async def test_it_waits_for_its_turn_and_for_node0(machine: Machine, programs: P
     assert said[:2] == ["waiting for node0", "waiting for node2 to join the control plane first"]
 
 
-async def test_a_final_refusal_ends_it(machine: Machine, programs: Programs) -> None:
+async def test_a_final_refusal_of_the_credential_ends_the_join(machine: Machine, programs: Programs) -> None:
     with pytest.raises(Refused, match="revoked"):
         await join(machine, Node0(Refused(status=403, code="forbidden", title="The token was revoked.")))
 
@@ -125,7 +125,9 @@ async def test_a_failed_join_starts_over_and_keeps_etcds_data(machine: Machine, 
     assert machine.files.names(ETCD) == ("member",)
 
 
-async def test_it_gives_up_with_kubeadms_words_and_no_secret_left(machine: Machine, programs: Programs) -> None:
+async def test_a_join_that_keeps_failing_ends_with_kubeadms_error_and_leaves_no_secret(
+    machine: Machine, programs: Programs
+) -> None:
     programs.add("kubeadm", "echo 'error: no route to host' >&2; exit 1")
     with pytest.raises(Problem) as caught:
         await join(machine, Node0(WORKER))
@@ -135,7 +137,7 @@ async def test_it_gives_up_with_kubeadms_words_and_no_secret_left(machine: Machi
 
 
 @pytest.mark.parametrize("api", list(KubeadmApi))
-def test_the_configuration(api: KubeadmApi) -> None:
+def test_the_join_configuration_fits_role_and_kubeadm_version(api: KubeadmApi) -> None:
     master = yaml.safe_load(render(MASTER, api, discovery_file="/run/d"))
     assert master["apiVersion"] == api
     assert master["discovery"]["file"] == {"kubeConfigPath": "/run/d"}
@@ -151,6 +153,6 @@ def test_the_discovery_file_trusts_the_clusters_ca() -> None:
     assert document["users"][0]["user"] == {"token": SECRET}
 
 
-def test_a_credential_does_not_show_itself() -> None:
+def test_the_repr_of_a_join_credential_hides_its_secrets() -> None:
     assert SECRET not in repr(MASTER)
     assert "the key" not in str(MASTER)

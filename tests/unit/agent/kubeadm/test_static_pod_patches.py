@@ -24,7 +24,7 @@ def operation(machine: Machine, name: str) -> Any:
     return only
 
 
-def test_a_member_that_has_not_started_yet_is_named(machine: Machine) -> None:
+def test_an_etcd_member_that_has_not_started_is_named_in_the_patch(machine: Machine) -> None:
     known = (
         Member(id="1", name="node0", peer_urls=("https://192.168.126.10:2380",)),
         Member(id="2", peer_urls=("https://192.168.126.12:2380",), is_learner=True),
@@ -44,13 +44,13 @@ def liveness(machine: Machine, pod: str) -> str:
 
 
 @pytest.mark.parametrize("version", ["v1.20.2", "v1.24.17"])
-def test_nothing_is_restarted_because_etcd_waits_for_the_others(machine: Machine, version: str) -> None:
+def test_liveness_probes_do_not_depend_on_the_etcd_quorum(machine: Machine, version: str) -> None:
     static_pod_patches.prepare(machine, version)
     assert liveness(machine, "etcd") == "/metrics"
     assert liveness(machine, "kube-apiserver") == "/livez?exclude=etcd"
 
 
-def test_since_1_25_kubeadm_sees_to_etcd_itself(machine: Machine) -> None:
+def test_since_kubernetes_1_25_etcds_probe_is_not_patched(machine: Machine) -> None:
     static_pod_patches.prepare(machine, "v1.25.0")
     assert "etcd-liveness+json.json" not in machine.files.names(static_pod_patches.DIRECTORY)
     assert liveness(machine, "kube-apiserver") == "/livez?exclude=etcd"

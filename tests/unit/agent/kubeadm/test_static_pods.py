@@ -21,7 +21,7 @@ def machine(tmp_path: Path) -> Machine:
     return machine
 
 
-def test_what_is_held_back_is_released_as_it_was(machine: Machine) -> None:
+def test_a_withheld_static_pod_is_released_unchanged(machine: Machine) -> None:
     static_pods.hold_back(machine)
     assert machine.files.names(MANIFESTS) == ()
     machine.files.write(f"{MANIFESTS}/etcd.yaml", "of etcd.yaml")
@@ -33,7 +33,7 @@ def test_what_is_held_back_is_released_as_it_was(machine: Machine) -> None:
     assert machine.files.names(HELD_BACK) == ()
 
 
-def test_what_kubeadm_writes_anew_replaces_what_an_earlier_run_held_back(machine: Machine) -> None:
+def test_a_new_static_pod_replaces_one_withheld_by_an_earlier_run(machine: Machine) -> None:
     static_pods.hold_back(machine)
     machine.files.write(f"{MANIFESTS}/kube-apiserver.yaml", "newer")
     static_pods.hold_back(machine)
@@ -41,7 +41,7 @@ def test_what_kubeadm_writes_anew_replaces_what_an_earlier_run_held_back(machine
     assert machine.files.read(f"{MANIFESTS}/kube-apiserver.yaml") == "newer"
 
 
-async def test_a_run_that_starts_over_leaves_nothing_held_back(machine: Machine, tmp_path: Path) -> None:
+async def test_starting_over_removes_withheld_static_pods(machine: Machine, tmp_path: Path) -> None:
     Programs(tmp_path / "bin").add("systemctl")
     machine.files.write(f"{PKI}/ca.crt", "")
     machine.files.write("/proc/self/mountinfo", "")

@@ -33,7 +33,9 @@ def nics(*numbers: int) -> list[Nic]:
         pytest.param((1,), (), -1, id="no host is listed"),
     ],
 )
-def test_match(numbers: tuple[int, ...], hosts: tuple[HostIntent, ...], index: int) -> None:
+def test_a_host_is_matched_by_the_macs_of_its_nics(
+    numbers: tuple[int, ...], hosts: tuple[HostIntent, ...], index: int
+) -> None:
     for order in itertools.permutations(nics(*numbers)):
         assert match_host(order, hosts).index == index
 

@@ -42,7 +42,7 @@ class HastyClock(Clock):
         return 60.0 * next(self._minutes)
 
 
-def test_writes_names_and_keyfiles(machine: Machine) -> None:
+def test_configuring_writes_link_names_and_keyfiles(machine: Machine) -> None:
     add_nic(machine.files.root, "enp1s0", mac(2))
     configure(machine, patience=1)
     assert machine.files.load(HOST_FILE, HostMatch) == HostMatch(
@@ -59,7 +59,7 @@ def test_writes_names_and_keyfiles(machine: Machine) -> None:
     assert keyfile.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_second_run_changes_nothing(machine: Machine) -> None:
+def test_configuring_the_network_twice_changes_nothing(machine: Machine) -> None:
     add_nic(machine.files.root, "enp1s0", mac(1))
     configure(machine, patience=1)
     first = {path: machine.files.read(path) for path in FILES}
@@ -74,7 +74,7 @@ def test_a_nic_that_comes_late_is_waited_for(machine: Machine) -> None:
     assert match.index == 0
 
 
-def test_patience_does_not_end_while_udev_is_busy(machine: Machine) -> None:
+def test_the_wait_for_nics_does_not_end_while_udev_is_busy(machine: Machine) -> None:
     machine.files.write(UDEV_BUSY, "")
     root = machine.files.root
     netlink(machine).late = [nic_files(root, "enp9s0", mac(9)), nic_files(root, "enp1s0", mac(1))]
@@ -104,7 +104,7 @@ def test_a_device_that_udev_cannot_finish_with_does_not_hold_up_the_boot(machine
     assert [problem.code for problem in match.problems] == ["host-unknown"]
 
 
-def test_a_stranger_gets_dhcp_and_keeps_its_name(machine: Machine) -> None:
+def test_an_unmatched_host_gets_dhcp_and_keeps_its_name(machine: Machine) -> None:
     add_nic(machine.files.root, "enp1s0", mac(9))
     match = configure(machine, patience=1)
     assert match is not None
@@ -113,13 +113,13 @@ def test_a_stranger_gets_dhcp_and_keeps_its_name(machine: Machine) -> None:
     assert not machine.files.at("/etc/hostname").exists()
 
 
-def test_without_an_intent_nothing_is_touched(tmp_path: Path) -> None:
+def test_without_an_intent_no_network_file_is_written(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
     assert configure(machine, patience=1) is None
     assert not machine.files.root.exists()
 
 
-def test_nics_are_known_by_their_permanent_mac(machine: Machine) -> None:
+def test_nics_are_matched_by_their_permanent_mac(machine: Machine) -> None:
     root = machine.files.root
     add_nic(root, "enp1s0", mac(1))
     add_nic(root, "enp2s0", mac(0xEE), addr_assign_type="3")

@@ -15,13 +15,13 @@ ADDRESSES = (Address("enp1s0", "192.0.2.10/24"), Address("enp1s0", "2001:db8::1/
 NOTHING = Found([FAILED], ())
 
 
-def test_up_with_all_addresses_is_no_problem() -> None:
+def test_an_interface_with_all_its_addresses_is_no_problem() -> None:
     report = evaluate([EXPECTED], Found([UP], ADDRESSES))
     assert not report.problems
     assert (report.devices[0].state, report.devices[0].addresses[0]) == ("activated", "192.0.2.10/24")
 
 
-def test_not_active_gives_networkmanagers_reason() -> None:
+def test_an_inactive_interface_has_networkmanagers_reason() -> None:
     (problem,) = evaluate([EXPECTED], NOTHING).problems
     assert problem.code == "interface-not-up"
     assert (
@@ -30,17 +30,17 @@ def test_not_active_gives_networkmanagers_reason() -> None:
     )
 
 
-def test_a_cable_that_is_not_plugged_in() -> None:
+def test_an_unplugged_cable_is_a_problem_with_its_remedy() -> None:
     (problem,) = evaluate([EXPECTED], replace(NOTHING, without_carrier=frozenset({"enp1s0"}))).problems
     assert problem.title.endswith("failed, there is no carrier")
 
 
-def test_unknown_to_networkmanager() -> None:
+def test_an_interface_unknown_to_networkmanager_is_a_problem() -> None:
     (problem,) = evaluate([EXPECTED], Found([], ())).problems
     assert "does not know it" in problem.title
 
 
-def test_a_profile_that_networkmanager_has_not_read() -> None:
+def test_a_profile_that_networkmanager_refused_is_a_problem() -> None:
     (problem,) = evaluate([EXPECTED], replace(NOTHING, profiles=frozenset({"another"}))).problems
     assert problem.code == "profile-refused"
 
@@ -54,6 +54,6 @@ def test_another_host_with_the_address_is_named_by_its_mac() -> None:
     )
 
 
-def test_active_without_its_address() -> None:
+def test_an_active_interface_without_its_address_is_a_problem() -> None:
     (problem,) = evaluate([EXPECTED], Found([UP], ADDRESSES[1:])).problems
     assert (problem.code, "192.0.2.10/24" in problem.title) == ("address-missing", True)

@@ -45,23 +45,23 @@ def render(model: NetworkModel, *, hostname: str = "host1") -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("name", "model"), [("static", static_network(1)), ("dual-stack", DUAL_STACK)])
-def test_keyfiles_are_golden(name: str, model: NetworkModel, golden: Golden) -> None:
+def test_keyfiles_of_a_network_are_golden(name: str, model: NetworkModel, golden: Golden) -> None:
     for file, content in render(model).items():
         golden(f"keyfiles/{name}/{file}", content)
 
 
-def test_dhcp_fallback_is_golden(golden: Golden) -> None:
+def test_the_keyfile_of_the_dhcp_fallback_is_golden(golden: Golden) -> None:
     golden("keyfiles/dhcp/cluster0-dhcp.nmconnection", keyfiles.DHCP_EVERYWHERE)
 
 
-def test_same_input_gives_the_same_files_and_hosts_differ() -> None:
+def test_keyfiles_are_reproducible_and_differ_between_hosts() -> None:
     first = render(DUAL_STACK)
     assert first == render(DUAL_STACK)
     other = render(DUAL_STACK, hostname="host2")
     assert all(first[name] != other[name] for name in first)
 
 
-def test_servers_without_an_interface_of_their_family_are_refused() -> None:
+def test_dns_servers_without_an_interface_of_their_family_are_refused() -> None:
     model = NetworkModel(interfaces=(nic("eth0", 1, "192.0.2.10/24"),), dns=Dns(servers=("2001:db8::1",)))
     with pytest.raises(Problem, match="no interface of this host has IPv6") as caught:
         render(model)

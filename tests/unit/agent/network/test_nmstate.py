@@ -21,7 +21,7 @@ def test_a_mac_address_of_digits_is_no_number(tmp_path: Path) -> None:
     assert document == {"interfaces": [{"name": "bond0", "mac-address": "52:54:00:00:00:01", "mtu": 1400}]}
 
 
-def test_what_libnmstate_would_pass_over_is_refused(tmp_path: Path) -> None:
+def test_nmstate_keys_that_libnmstate_ignores_are_refused(tmp_path: Path) -> None:
     text = """
 interfaces:
 - name: eth0
@@ -39,12 +39,12 @@ interfaces:
 
 
 @pytest.mark.parametrize("text", ["interfaces: [", "- eth0", "", "a: b"])
-def test_what_is_no_nmstate_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_document_that_is_no_nmstate_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(Problem, match=r"change\.yaml is not a document in NMState"):
         read(written(tmp_path, text))
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_nmstate_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(Problem) as raised:
         read(tmp_path / "nothing.yaml")
     assert "nothing.yaml" in raised.value.detail

@@ -19,12 +19,12 @@ def node(name: str, cidrs: tuple[str, ...], *addresses: str) -> Node:
     return msgspec.convert(document, Node)
 
 
-def test_cni_configuration(golden: Callable[[str, str], None]) -> None:
+def test_the_cni_configuration_is_golden(golden: Callable[[str, str], None]) -> None:
     golden("podnet/ipv4.conflist", json.dumps(conflist(["10.128.2.0/23"]), indent=2) + "\n")
     golden("podnet/dual-stack.conflist", json.dumps(conflist(["10.128.2.0/23", "fd01::/64"]), indent=2) + "\n")
 
 
-def test_masquerading(golden: Callable[[str, str], None]) -> None:
+def test_the_masquerading_rules_are_golden(golden: Callable[[str, str], None]) -> None:
     golden("podnet/dual-stack.nft", ruleset(["10.128.0.0/14", "fd01::/48"]))
 
 

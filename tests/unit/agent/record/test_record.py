@@ -55,14 +55,14 @@ MACHINE = MachineRecord(
 )
 
 
-def test_nothing_that_identifies_is_left() -> None:
+def test_a_masked_record_identifies_no_machine() -> None:
     masked = mask(MACHINE)
     text = msgspec.json.encode(masked).decode()
     assert [secret for secret in SECRETS if secret in text] == []
     assert masked.masked
 
 
-def test_what_was_equal_stays_equal_and_the_rest_stays() -> None:
+def test_masking_keeps_equal_values_equal_and_other_values_unchanged() -> None:
     found = mask(MACHINE)
     disk, other = found.inventory.disks
     bond, nic = found.inventory.interfaces
@@ -83,13 +83,13 @@ def test_masking_again_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("placeholder", ["Default string", "", "Not Specified"])
-def test_what_nobody_filled_in_stays(placeholder: str) -> None:
+def test_masking_keeps_placeholder_serials(placeholder: str) -> None:
     vendor = SystemVendor(serial_number=placeholder, product_uuid="03000200-0400-0500-0006-000700080009")
     inventory = msgspec.structs.replace(MACHINE.inventory, system_vendor=vendor)
     assert mask(msgspec.structs.replace(MACHINE, inventory=inventory)).inventory.system_vendor == vendor
 
 
-async def test_a_record_tells_what_the_machine_tells(tmp_path: Path) -> None:
+async def test_a_replayed_record_gives_the_machines_inventory(tmp_path: Path) -> None:
     machine = machine_in(tmp_path, hostname="alpha")
     Programs(tmp_path / "bin").add("chronyc", "echo '^,*,192.0.2.123,2,6,377,1,0,0,0'")
     machine.files.write("/etc/machine-id", "0123456789abcdef0123456789abcdef\n")
@@ -99,7 +99,7 @@ async def test_a_record_tells_what_the_machine_tells(tmp_path: Path) -> None:
     assert Programs(tmp_path / "bin").calls == ["chronyc -c -N sources"]
 
 
-def test_the_command_records_this_machine() -> None:
+def test_the_record_command_writes_a_record_of_this_machine() -> None:
     done = subprocess.run([sys.executable, "-m", "agent", "--record", "--mask"], capture_output=True, check=True)
     found = msgspec.json.decode(done.stdout, type=MachineRecord)
     assert found.masked
@@ -107,7 +107,7 @@ def test_the_command_records_this_machine() -> None:
 
 
 @pytest.mark.parametrize("name", machines())
-def test_recorded_machines_say_what_they_are_and_are_masked(name: str) -> None:
+def test_recorded_machines_have_a_description_and_are_masked(name: str) -> None:
     found = machines()[name]
     assert found.masked
     assert found.notes

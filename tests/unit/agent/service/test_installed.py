@@ -23,7 +23,7 @@ INSTALLED = Installed(
 COLLECT_SECONDS = 90  # a hundred processes
 
 
-async def test_does_not_lead_again_when_node0_is_done(lab: Lab) -> None:
+async def test_an_installed_agent_does_not_start_node0_again(lab: Lab) -> None:
     lab.machine.files.write(NODE0_DONE_FILE, "")
     lab.set_address("127.0.0.1")
     lab.start_agent()
@@ -56,7 +56,7 @@ async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
     assert [problem.code for problem in lab.status.problems] == ["kubeconfig-invalid"]
 
 
-async def test_unconfigured_image_says_so_and_ends(tmp_path: Path) -> None:
+async def test_the_agent_of_an_unconfigured_image_reports_that_and_ends(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
     await run_agent(machine)
     status = machine.files.load(STATUS_FILE, AgentStatus)

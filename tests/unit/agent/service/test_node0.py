@@ -14,7 +14,7 @@ from tests.fakes.agent.machine import ScriptedNetlink, ScriptedPackets
 from tests.fakes.inputs.intents import intent, mac
 
 
-async def test_leads_as_soon_as_the_rendezvous_address_comes(lab: Lab) -> None:
+async def test_the_host_becomes_node0_when_it_gets_the_rendezvous_address(lab: Lab) -> None:
     lab.start_agent()
     async with asyncio.timeout(ANSWER_SECONDS):
         await lab.node0.polls.get()
@@ -25,7 +25,7 @@ async def test_leads_as_soon_as_the_rendezvous_address_comes(lab: Lab) -> None:
     assert lab.status.is_node0
 
 
-async def test_leads_no_more_when_the_rendezvous_address_stays_away(lab: Lab) -> None:
+async def test_the_host_stops_being_node0_when_the_rendezvous_address_stays_away(lab: Lab) -> None:
     lab.set_address("127.0.0.1")
     lab.start_agent()
     await lab.until(lambda: lab.status.is_node0)
@@ -34,7 +34,7 @@ async def test_leads_no_more_when_the_rendezvous_address_stays_away(lab: Lab) ->
     await lab.until(lambda: "systemctl stop --no-block cluster0-node0.target" in lab.programs.calls)
 
 
-async def test_ends_what_an_agent_before_it_has_led(lab: Lab) -> None:
+async def test_the_agent_stops_node0_that_an_earlier_agent_started(lab: Lab) -> None:
     lab.start_agent()
     await lab.until(lambda: "systemctl stop --no-block cluster0-node0.target" in lab.programs.calls)
 

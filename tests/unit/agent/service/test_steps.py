@@ -36,7 +36,7 @@ INSTALL = Step(
 )
 
 
-async def test_registers_and_answers_a_step(lab: Lab) -> None:
+async def test_the_agent_registers_and_answers_a_step(lab: Lab) -> None:
     lab.start_agent()
     async with asyncio.timeout(ANSWER_SECONDS):
         registered = await lab.node0.registrations.get()
@@ -52,7 +52,7 @@ async def test_registers_and_answers_a_step(lab: Lab) -> None:
     await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
 
 
-async def test_polls_long_and_sends_its_time(lab: Lab) -> None:
+async def test_the_agent_long_polls_and_sends_its_clock(lab: Lab) -> None:
     lab.start_agent()
     async with asyncio.timeout(ANSWER_SECONDS):
         query = await lab.node0.polls.get()
@@ -60,7 +60,7 @@ async def test_polls_long_and_sends_its_time(lab: Lab) -> None:
     assert abs(int(query["timestamp"]) - lab.machine.clock.now().timestamp()) < 60
 
 
-async def test_waits_for_node0_and_says_so(lab: Lab) -> None:
+async def test_the_agent_waits_for_node0_and_reports_it(lab: Lab) -> None:
     await lab.node0.stop()
     lab.start_agent()
     await lab.until(lambda: lab.status.detail.endswith("node0 is up; its service is starting, or has ended."))
@@ -69,7 +69,7 @@ async def test_waits_for_node0_and_says_so(lab: Lab) -> None:
     await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
 
 
-async def test_goes_on_after_node0_restarted(lab: Lab) -> None:
+async def test_the_agent_continues_after_a_restart_of_node0(lab: Lab) -> None:
     lab.start_agent()
     async with asyncio.timeout(ANSWER_SECONDS):
         await lab.node0.polls.get()
@@ -82,7 +82,7 @@ async def test_goes_on_after_node0_restarted(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("status", [401, 404])
-async def test_registers_again_when_node0_has_forgotten_it(lab: Lab, status: int) -> None:
+async def test_the_agent_registers_again_when_node0_does_not_know_it(lab: Lab, status: int) -> None:
     lab.start_agent()
     async with asyncio.timeout(ANSWER_SECONDS):
         await lab.node0.registrations.get()
@@ -95,7 +95,7 @@ async def test_registers_again_when_node0_has_forgotten_it(lab: Lab, status: int
 
 
 @pytest.mark.parametrize(("status", "is_problem"), [(401, True), (403, True), (409, True), (404, False), (503, False)])
-async def test_asks_again_after_a_refusal(lab: Lab, status: int, is_problem: bool) -> None:
+async def test_the_agent_retries_after_a_refusal(lab: Lab, status: int, is_problem: bool) -> None:
     lab.node0.refuse_with = status
     lab.start_agent()
     await lab.until(lambda: bool(lab.node0.tokens) and lab.status.detail != "")
@@ -105,7 +105,7 @@ async def test_asks_again_after_a_refusal(lab: Lab, status: int, is_problem: boo
     assert not lab.status.problems
 
 
-async def test_a_failed_install_is_told_shown_and_answered(lab: Lab) -> None:
+async def test_a_failed_install_is_reported_to_node0_and_shown_on_the_console(lab: Lab) -> None:
     lab.start_agent()
     lab.node0.give(INSTALL)
     async with asyncio.timeout(ANSWER_SECONDS):

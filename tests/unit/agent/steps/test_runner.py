@@ -74,7 +74,7 @@ async def _bad_argument(context: Context, step: Step) -> str:
         (_bug, 70, "internal error: KeyError"),
     ],
 )
-async def test_every_ending_is_a_reply(context: Context, run: Run, exit_code: int, words: str) -> None:
+async def test_every_end_of_a_step_is_a_reply(context: Context, run: Run, exit_code: int, words: str) -> None:
     reply = await perform(step("x"), context, {"try": Row(run, arguments=1, timeout=0.1)})
     assert (reply.exit_code, reply.step_type, reply.step_id) == (exit_code, "try", "try-00000000")
     assert words in reply.error
@@ -87,7 +87,7 @@ async def test_an_unknown_step_is_answered(context: Context, step_type: str) -> 
     assert (reply.exit_code, f"unknown step '{step_type}'" in reply.error) == (-1, True)
 
 
-async def test_the_number_of_arguments_is_checked_first(context: Context) -> None:
+async def test_a_step_with_the_wrong_number_of_arguments_is_not_run(context: Context) -> None:
     reply = await perform(step("a", "b", step_type=StepType.INVENTORY), context, TABLE)
     assert (reply.exit_code, "1 argument(s) expected" in reply.error) == (-1, True)
 
@@ -139,7 +139,7 @@ async def test_logs_are_gathered_and_what_did_not_work_says_so(context: Context,
     assert content["disks/block-devices"] == "no such luck\n"
 
 
-async def test_a_running_install_can_be_stopped(context: Context) -> None:
+async def test_the_stop_step_cancels_a_running_install(context: Context) -> None:
     """Without a reply: node0 has given the host up."""
     begun, replies = asyncio.Event(), []
 
@@ -161,7 +161,7 @@ async def test_a_running_install_can_be_stopped(context: Context) -> None:
     assert replies == []
 
 
-async def test_what_a_stopped_install_left_mounted_is_undone(context: Context, tmp_path: Path) -> None:
+async def test_the_stop_step_unmounts_what_the_install_mounted(context: Context, tmp_path: Path) -> None:
     programs = Programs(tmp_path / "bin")
     programs.add("umount")
     left = context.machine.files.at("/run/cluster0/install/boot")

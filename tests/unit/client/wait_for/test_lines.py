@@ -34,7 +34,7 @@ def test_a_line_as_json() -> None:
     }
 
 
-def test_empty_fields_are_left_out_and_others_are_not() -> None:
+def test_a_json_line_omits_empty_fields_only() -> None:
     assert json.loads(_encoded(CHECK)).keys() == {
         "schema", "time", "kind", "severity", "host", "check", "message", "remedy",
     }  # fmt: skip

@@ -23,7 +23,7 @@ VIEW = ProgressView(percent=41, words="Installing the hosts.", hosts=HOSTS)
 
 
 @pytest.mark.parametrize("width", [100, 40])
-def test_every_host_has_a_row(width: int, golden: Callable[[str, str], None]) -> None:
+def test_the_progress_bars_have_a_row_for_every_host(width: int, golden: Callable[[str, str], None]) -> None:
     golden(f"wait_for/bars-{width}.txt", shown(width, height=24))
 
 
@@ -40,7 +40,7 @@ def shown(width: int, height: int) -> str:
     return "".join(line.rstrip() + "\n" for line in capture.get().splitlines())
 
 
-def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_no_color_the_progress_bars_have_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     written = io.StringIO()
     with ProgressBarScreen.open(Console(file=written, force_terminal=True, width=100)) as screen:
@@ -51,5 +51,5 @@ def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(0, "0:00"), (65.9, "1:05"), (3845, "1:04:05")])
-def test_durations(seconds: float, words: str) -> None:
+def test_durations_are_shown_in_words(seconds: float, words: str) -> None:
     assert duration(seconds) == words

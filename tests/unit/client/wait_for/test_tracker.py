@@ -95,7 +95,7 @@ def test_a_check_has_a_line_when_it_fails_changes_and_succeeds_again() -> None:
     assert lines[0].remedy == "Add memory."
 
 
-def test_pending_checks_are_no_failures() -> None:
+def test_pending_validations_are_no_failures() -> None:
     now = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.PENDING),))))
     assert of_kind(LineKind.CHECK, install_tracker().update(now)) == []
 
@@ -151,7 +151,7 @@ def test_a_change_of_the_api_by_name_has_a_line() -> None:
     ]
 
 
-def test_events_are_passed_on() -> None:
+def test_node0s_events_are_reported() -> None:
     event = Event(id=7, name="x", severity=EventSeverity.WARNING, message="words", event_time="")
     (line,) = of_kind(LineKind.EVENT, install_tracker().update(answered(None, event)))
     assert (line.event, line.message, line.severity) == (7, "words", EventSeverity.WARNING)

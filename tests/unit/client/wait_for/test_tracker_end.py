@@ -180,7 +180,9 @@ def test_bootstrap_complete_follows_from_kubernetes() -> None:
         (ClusterStatus.INSTALLED, (), False),
     ],
 )
-def test_install_complete_needs_both(status: ClusterStatus, nodes: tuple[NodeView, ...], reached: bool) -> None:
+def test_install_complete_needs_node0_and_kubernetes(
+    status: ClusterStatus, nodes: tuple[NodeView, ...], reached: bool
+) -> None:
     tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
     kubernetes = KubernetesView(answers=True, bootstrapped=True, nodes=nodes)
     tracker.update(answered(cluster(status, host(1), host(2)), kubernetes=kubernetes))

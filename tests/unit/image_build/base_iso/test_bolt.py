@@ -13,28 +13,28 @@ def database() -> Bucket:
     return Bucket(entries={b"v1": Bucket(entries={b"small": small, b"long": long, b"empty": Bucket()}), b"flat": b""})
 
 
-def test_what_is_written_is_read() -> None:
+def test_a_written_bolt_file_reads_back() -> None:
     assert load(dump(database())) == database()
 
 
-def test_the_order_of_insertion_leaves_no_trace() -> None:
+def test_a_bolt_file_does_not_depend_on_the_order_of_insertion() -> None:
     backwards = Bucket(entries=dict(reversed(database().entries.items())))
     assert dump(backwards) == dump(database())
 
 
-def test_pages_are_whole_and_large_buckets_continue() -> None:
+def test_large_buckets_span_whole_bolt_pages() -> None:
     data = dump(database())
     assert len(data) % 4096 == 0
     assert len(data) > 200 * 300
 
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 20_000, b"SQLite format 3\0".ljust(8192, b"\0")])
-def test_other_files_are_refused(data: bytes) -> None:
+def test_a_file_that_is_no_bolt_file_is_refused(data: bytes) -> None:
     with pytest.raises(NotBoltError):
         load(data)
 
 
-def test_a_torn_newest_meta_page_leaves_the_older() -> None:
+def test_a_damaged_meta_page_falls_back_to_the_older_one() -> None:
     data = bytearray(dump(database()))
     data[4096 + 20] ^= 0xFF
     assert load(bytes(data)) == database()

@@ -36,7 +36,7 @@ def test_each_missing_image_is_named(reference: str) -> None:
     assert caught.value.detail == reference
 
 
-def test_coredns_where_the_payload_has_one() -> None:
+def test_the_proof_requires_coredns_where_the_payload_has_it() -> None:
     with pytest.raises(Problem) as caught:
         require_every_image(msgspec.structs.replace(PAYLOAD, coredns="r/coredns:1"), STORE)
     assert caught.value.detail == "r/coredns:1"

@@ -28,7 +28,7 @@ def test_every_unit_has_a_place() -> None:
     assert set(unit_destinations(UNITS)) == everything
 
 
-def test_modes_do_not_depend_on_the_checkout(tmp_path: Path) -> None:
+def test_modes_of_installed_units_do_not_depend_on_the_checkout(tmp_path: Path) -> None:
     (tmp_path / "units/base").mkdir(parents=True)
     unit = tmp_path / "units/base/a.service"
     unit.touch(mode=0o600)

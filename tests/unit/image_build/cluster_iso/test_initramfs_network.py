@@ -39,11 +39,11 @@ def joined(files: dict[str, str]) -> str:
     return "\n".join(f"=== {name}\n{text}" for name, text in sorted(files.items()))
 
 
-def test_a_static_address(golden: Golden) -> None:
+def test_a_static_address_is_configured_in_the_initramfs(golden: Golden) -> None:
     golden("initramfs-network/static", joined(network_files([host(1, static_network(1))])))
 
 
-def test_a_bridge_on_a_vlan_on_a_bond(golden: Golden) -> None:
+def test_a_bridge_on_a_vlan_on_a_bond_is_configured_in_the_initramfs(golden: Golden) -> None:
     golden("initramfs-network/layered", joined(network_files([host(3, LAYERED)])))
 
 
@@ -62,7 +62,7 @@ def test_a_host_without_settings_uses_dhcp() -> None:
     assert "DHCP=ipv4\nIPv6AcceptRA=yes\n" in listed
 
 
-def test_dhcp_for_ipv6_alone() -> None:
+def test_dhcp_for_ipv6_alone_is_configured_in_the_initramfs() -> None:
     model = NetworkModel(interfaces=(Ethernet(name="eth0", mac=mac(1), ipv4=OFF, ipv6=IpConfig(method=IpMethod.DHCP)),))
     assert "DHCP=ipv6\nIPv6AcceptRA=no\n" in network_files([host(1, model)])[f"{mac(1)}/10-eth0.network"]
 

@@ -48,7 +48,7 @@ def contents(file: dict[str, Any]) -> bytes:
     return gzip.decompress(data) if file["contents"].get("compression") else data
 
 
-def test_files_and_modes(intent: ClusterIntent, secrets: OneTimeData) -> None:
+def test_the_live_config_has_each_file_with_its_mode(intent: ClusterIntent, secrets: OneTimeData) -> None:
     config = json.loads(live_config(intent, secrets))
     files = {file["path"]: file for file in config["storage"]["files"]}
     private = {path for path, file in files.items() if file["mode"] == 0o600}
@@ -67,7 +67,7 @@ def test_files_and_modes(intent: ClusterIntent, secrets: OneTimeData) -> None:
     assert config["passwd"]["users"] == [{"name": "core", "sshAuthorizedKeys": ["ssh-rsa AAAA me"]}]
 
 
-def test_what_is_public_holds_no_secret(intent: ClusterIntent, secrets: OneTimeData) -> None:
+def test_world_readable_files_of_the_live_config_have_no_secret(intent: ClusterIntent, secrets: OneTimeData) -> None:
     config = json.loads(live_config(intent, secrets))
     public = b"".join(contents(file) for file in config["storage"]["files"] if file["mode"] != 0o600)
     assert b"PRIVATE KEY" not in public
@@ -81,7 +81,7 @@ def test_without_ntp_and_ssh_nothing_is_written_for_them(intent: ClusterIntent, 
     assert not any("chrony" in file["path"] for file in config["storage"]["files"])
 
 
-def test_same_bytes(intent: ClusterIntent, secrets: OneTimeData) -> None:
+def test_the_live_config_is_reproducible(intent: ClusterIntent, secrets: OneTimeData) -> None:
     assert live_config(intent, secrets) == live_config(intent, secrets)
 
 
@@ -92,7 +92,7 @@ def test_sshd_can_be_switched_off(intent: ClusterIntent, secrets: OneTimeData) -
     assert json.loads(live_config(intent, secrets))["systemd"] == {}
 
 
-def test_an_override_is_merged_by_ignition(intent: ClusterIntent, secrets: OneTimeData) -> None:
+def test_an_ignition_override_is_kept_for_ignition_to_merge(intent: ClusterIntent, secrets: OneTimeData) -> None:
     override = '{"ignition": {"version": "3.3.0"}}'
     (merged,) = json.loads(live_config(intent, secrets, override=override))["ignition"]["config"]["merge"]
     assert contents({"contents": merged}).decode() == override

@@ -9,7 +9,7 @@ from tests.fakes.inputs import intents
 PROXY = Proxy.model_validate({"httpsProxy": "http://u:p%40ss@192.0.2.9:3128", "noProxy": "mirror.example.net"})
 
 
-def test_without_a_proxy_there_is_no_file() -> None:
+def test_without_a_proxy_no_proxy_file_is_written() -> None:
     assert dropin(Proxy.model_validate({"noProxy": "example.com"}), intents.intent()) == ""
 
 
@@ -19,7 +19,7 @@ def test_systemd_reads_the_password_as_it_was_written() -> None:
     assert len(lines) == 3
 
 
-def test_everything_internal_is_excluded() -> None:
+def test_internal_names_and_networks_bypass_the_proxy() -> None:
     excluded = no_proxy(PROXY, intents.intent())
     assert excluded[0] == "mirror.example.net"
     assert set(excluded) > {

@@ -38,17 +38,17 @@ def modes(inputs: Inputs, intent: ClusterIntent) -> dict[str, int]:
     return {file.path: file.mode for file in site_files(inputs, intent)}
 
 
-def test_without_any_there_is_no_file(site: Path) -> None:
+def test_without_cas_and_mirrors_no_site_file_is_written(site: Path) -> None:
     assert modes(*loaded(site)) == {}
 
 
-def test_a_proxy_is_for_root_alone(site: Path) -> None:
+def test_the_proxy_file_is_readable_by_root_alone(site: Path) -> None:
     inputs, intent = loaded(site, install="proxy: {httpProxy: 'http://u:hunter2@192.0.2.9:3128'}")
     units = ("containerd", "kubelet", "cluster0-agent")
     assert modes(inputs, intent) == {f"/etc/systemd/system/{unit}.service.d/10-proxy.conf": 0o600 for unit in units}
 
 
-def test_manifests_and_overrides_are_for_root_alone(site: Path) -> None:
+def test_manifests_and_overrides_are_readable_by_root_alone(site: Path) -> None:
     (site / "manifests").mkdir()
     (site / "manifests/a.yaml").write_text("{apiVersion: v1, kind: Namespace, metadata: {name: a}}")
     inputs, intent = loaded(site, agent=f"ignitionConfigOverride: '{OVERRIDE}'")
@@ -61,7 +61,7 @@ def test_manifests_and_overrides_are_for_root_alone(site: Path) -> None:
     }
 
 
-def test_cas_of_both_places_come_one_a_file_and_once(site: Path, tmp_path: Path) -> None:
+def test_cas_of_both_inputs_are_one_file_each_and_deduplicated(site: Path, tmp_path: Path) -> None:
     first, second = (make_ca(tmp_path / name) for name in ("one", "two"))
     (site / "mirror").mkdir()
     (site / "mirror/ca-bundle.crt").write_text(f"# ours\n{first}{second}")
@@ -76,7 +76,7 @@ def make_ca(directory: Path) -> str:
     return make_loopback_tls(directory).ca.read_text()
 
 
-def test_mirrors_of_both_places_are_containerds_hosts(site: Path) -> None:
+def test_mirrors_of_both_inputs_are_hosts_of_containerd(site: Path) -> None:
     (site / "mirror").mkdir()
     (site / "mirror/registries.conf").write_text(
         '[[registry]]\nlocation = "quay.io"\n[[registry.mirror]]\nlocation = "m.example.com/quay"\n'

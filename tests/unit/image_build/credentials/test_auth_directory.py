@@ -39,7 +39,7 @@ def kept(auth: AuthDirectory, intent: ClusterIntent) -> OneTimeData:
     return data
 
 
-def test_only_its_owner_reads_it(auth: AuthDirectory, kept: OneTimeData) -> None:
+def test_the_auth_directory_is_readable_by_its_owner_only(auth: AuthDirectory, kept: OneTimeData) -> None:
     assert stat.S_IMODE(auth.path.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in auth.path.iterdir()} == {0o600}
     assert {path.name for path in auth.path.iterdir()} == {
@@ -52,7 +52,9 @@ def test_the_same_cluster_gets_the_same_secrets(auth: AuthDirectory, kept: OneTi
     assert auth.obtain(SITE, now=NOW, force=False) == kept
 
 
-def test_only_what_is_not_there_is_written(auth: AuthDirectory, kept: OneTimeData, intent: ClusterIntent) -> None:
+def test_existing_credentials_are_not_overwritten(
+    auth: AuthDirectory, kept: OneTimeData, intent: ClusterIntent
+) -> None:
     written = {path.name: path.stat().st_ino for path in auth.path.iterdir()}
     (auth.path / "kubeconfig").chmod(0o644)
     (auth.path / "ca.crt").write_text("another")
@@ -65,13 +67,13 @@ def test_only_what_is_not_there_is_written(auth: AuthDirectory, kept: OneTimeDat
         assert (auth.path / name).stat().st_ino == written[name]
 
 
-def test_obtaining_writes_nothing(auth: AuthDirectory) -> None:
+def test_obtaining_credentials_writes_nothing(auth: AuthDirectory) -> None:
     auth.obtain(SITE, now=NOW, force=False)
     assert not auth.path.exists()
 
 
 @pytest.mark.usefixtures("kept")
-def test_another_cluster_is_refused(auth: AuthDirectory) -> None:
+def test_an_auth_directory_of_another_cluster_is_refused(auth: AuthDirectory) -> None:
     with pytest.raises(Problem, match="auth-of-another-cluster") as caught:
         auth.obtain(OTHER, now=NOW, force=False)
     assert "site.example.com" in caught.value.detail

@@ -31,7 +31,7 @@ def certificate(pair: CertifiedKey) -> x509.Certificate:
 
 
 @pytest.mark.parametrize("name", ["node0_ca", "kubernetes.ca", "kubernetes.front_proxy_ca", "kubernetes.etcd_ca"])
-def test_authorities(data: OneTimeData, name: str) -> None:
+def test_fresh_authorities_are_ca_certificates_with_ec_keys(data: OneTimeData, name: str) -> None:
     pair: object = data
     for attribute in name.split("."):
         pair = getattr(pair, attribute)
@@ -46,7 +46,7 @@ def test_authorities(data: OneTimeData, name: str) -> None:
     assert authority.not_valid_after_utc > NOW + timedelta(days=3600)
 
 
-def test_node0_certificate(data: OneTimeData) -> None:
+def test_node0s_certificate_is_for_the_rendezvous_address(data: OneTimeData) -> None:
     server = certificate(data.node0_tls)
     server.verify_directly_issued_by(certificate(data.node0_ca))
     names = server.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -57,7 +57,7 @@ def test_node0_certificate(data: OneTimeData) -> None:
 
 
 @pytest.mark.parametrize("role", [TokenRole.AGENT, TokenRole.USER, TokenRole.WATCHER])
-def test_tokens(data: OneTimeData, role: TokenRole) -> None:
+def test_fresh_tokens_have_role_cluster_and_lifetime(data: OneTimeData, role: TokenRole) -> None:
     token = {
         TokenRole.AGENT: data.agent_token,
         TokenRole.USER: data.user_token,
@@ -68,7 +68,7 @@ def test_tokens(data: OneTimeData, role: TokenRole) -> None:
     assert datetime.fromtimestamp(claims.exp, UTC) == NOW + IDENTITY.token_lifetime == data.tokens_expire
 
 
-def test_admin_kubeconfig(data: OneTimeData) -> None:
+def test_the_admin_kubeconfig_authenticates_an_administrator(data: OneTimeData) -> None:
     document = yaml.safe_load(data.admin_kubeconfig)
     assert document["clusters"][0]["cluster"]["server"] == "https://192.0.2.20:6443"
     authority = base64.b64decode(document["clusters"][0]["cluster"]["certificate-authority-data"])
@@ -82,12 +82,12 @@ def test_admin_kubeconfig(data: OneTimeData) -> None:
     assert document["current-context"] == "admin@site"
 
 
-def test_printing_shows_no_secret(data: OneTimeData) -> None:
+def test_printing_credentials_shows_no_secret(data: OneTimeData) -> None:
     assert repr(data) == "OneTimeData(…)"
     assert "PRIVATE" not in repr((data.kubernetes, data.node0_ca))
 
 
-def test_nothing_is_made_twice(data: OneTimeData) -> None:
+def test_two_calls_make_different_credentials(data: OneTimeData) -> None:
     other = make(IDENTITY, NOW)
     assert other.cluster_id != data.cluster_id
     assert other.node0_ca.key != data.node0_ca.key

@@ -25,21 +25,21 @@ def headers(data: bytes) -> list[tuple[str, int, bytes]]:
         at = (begin + size + 3) // 4 * 4
 
 
-def test_parents_come_before_their_files() -> None:
+def test_directories_precede_their_files_in_a_cpio_archive() -> None:
     assert [name for name, _, _ in headers(archive(FILES))] == [
         "etc", "usr", "usr/lib", "usr/lib/ignition", "etc/name", "usr/lib/ignition/user.ign",
     ]  # fmt: skip
 
 
-def test_files_are_whole_and_for_root_only() -> None:
+def test_files_of_a_cpio_archive_are_complete_and_for_root_only() -> None:
     members = {name: (mode, content) for name, mode, content in headers(archive(FILES))}
     assert members["usr/lib/ignition/user.ign"] == (0o100600, b'{"ignition": {}}')
     assert members["usr/lib"] == (0o040755, b"")
 
 
-def test_the_same_files_in_any_order_give_the_same_bytes() -> None:
+def test_a_cpio_archive_does_not_depend_on_the_order_of_its_files() -> None:
     assert gzipped(FILES) == gzipped(dict(reversed(FILES.items())))
 
 
-def test_compressed_is_the_archive() -> None:
+def test_the_compressed_cpio_archive_unpacks_to_the_archive() -> None:
     assert zlib.decompress(gzipped(FILES), wbits=31) == archive(FILES)

@@ -8,13 +8,13 @@ from agent.model.problems import Problem
 from image_build.iso_format.kargs import BootVariable, render
 
 
-def test_every_variable_is_set_and_the_area_is_full() -> None:
+def test_the_embed_area_sets_every_variable_and_is_full() -> None:
     content = render({BootVariable.CLUSTER_ID: "c0ffee"}, size=64)
     assert content == b'set cluster0_id="c0ffee"\nset extra_kargs=""\n'.ljust(64, b"\n")
 
 
 @pytest.mark.parametrize("value", ['a"b', "$x", "`reboot`", "a\nb", "a\\b", "ä"])
-def test_nothing_that_grub_would_interpret(value: str) -> None:
+def test_kernel_arguments_that_grub_would_interpret_are_refused(value: str) -> None:
     with pytest.raises(Problem, match="kernel-arguments-invalid"):
         render({BootVariable.EXTRA_KARGS: value}, size=2048)
 

@@ -21,12 +21,12 @@ from image_build.payload.registry import Registry
 from image_build.payload.upstream import UpstreamSource
 
 
-def test_debian_needs_no_options() -> None:
+def test_the_debian_payload_needs_no_options() -> None:
     assert source_from(PayloadSource.DEBIAN, {}) == DebianSource()
     assert source_from(PayloadSource.DEBIAN, {"mirror": "http://mirror.test"}) == DebianSource("http://mirror.test")
 
 
-def test_upstream_with_mirrors_and_credentials(tmp_path: Path) -> None:
+def test_an_upstream_payload_takes_mirrors_and_credentials(tmp_path: Path) -> None:
     files = {"apt_key": tmp_path / "key.asc", "ca_file": tmp_path / "ca.pem", "registry_auth": tmp_path / "auth.json"}
     given = {
         "kubernetes_version": "v1.33.1",
@@ -50,7 +50,7 @@ def test_upstream_with_mirrors_and_credentials(tmp_path: Path) -> None:
         (PayloadSource.UPSTREAM, {"kubernetes_version": "1.33.1", "apt_key": "k"}, "--apt-key belongs to"),
     ],
 )
-def test_options_that_do_not_fit_together(kind: PayloadSource, given: dict[str, str], words: str) -> None:
+def test_conflicting_payload_options_are_refused(kind: PayloadSource, given: dict[str, str], words: str) -> None:
     with pytest.raises(click.UsageError, match=words):
         source_from(kind, given)
 
@@ -68,7 +68,7 @@ def test_usage_errors_exit_with_2(arguments: list[str]) -> None:
     assert CliRunner().invoke(payload, ["build", *arguments], **main.context_settings).exit_code == 2
 
 
-def test_secrets_and_places_do_not_change_the_key(tmp_path: Path) -> None:
+def test_credentials_do_not_change_the_cache_key(tmp_path: Path) -> None:
     plain = UpstreamSource("1.33.1")
     with_secrets = UpstreamSource("1.33.1", AptRepository(credentials=tmp_path), Registry(credentials=tmp_path))
     assert plain.inputs() == with_secrets.inputs()

@@ -56,13 +56,13 @@ def test_kubeadm_lists_images_for_its_own_release(tmp_path: Path) -> None:
     assert '"imageTag": "3.5.21-0"' in log
 
 
-def test_missing_images_are_named() -> None:
+def test_missing_images_of_a_payload_are_named() -> None:
     refuse_incomplete(["a/etcd:1"], ["a/etcd:1", "a/extra:1"])
     with pytest.raises(Problem, match=r"payload-incomplete: .*: a/etcd:1, a/pause:3\.2"):
         refuse_incomplete(["a/pause:3.2", "a/etcd:1", "a/kube-proxy:v1"], ["a/kube-proxy:v1"])
 
 
-def test_images_of_a_network_plugin(tmp_path: Path) -> None:
+def test_images_of_a_network_plugin_come_from_its_manifests(tmp_path: Path) -> None:
     (tmp_path / "10-flannel.yaml").write_text(DAEMON_SET)
     (tmp_path / "README.md").write_text("not a manifest")
     files = manifests_in(tmp_path)
@@ -70,7 +70,7 @@ def test_images_of_a_network_plugin(tmp_path: Path) -> None:
     assert images_in(files) == ["docker.io/flannel/flannel-cni-plugin:v1.7.1", "docker.io/flannel/flannel:v0.27.0"]
 
 
-def test_a_directory_without_manifests_and_one_with_broken_yaml(tmp_path: Path) -> None:
+def test_a_network_plugin_without_valid_manifests_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Problem, match="no-manifests"):
         manifests_in(tmp_path)
     (tmp_path / "broken.yml").write_text("a: [")
@@ -97,5 +97,5 @@ def test_a_mirror_replaces_every_registry(mirror: str | None, reference: str, ad
     ("version", "upstream"),
     [("3.4.23-4+b4", "3.4.23"), ("1:1.35.0-4+deb12u1+b1", "1.35.0"), ("2:1.19~1", "1.19~1")],
 )
-def test_upstream_version_of_a_debian_package(version: str, upstream: str) -> None:
+def test_the_kubernetes_version_is_read_from_a_debian_version(version: str, upstream: str) -> None:
     assert upstream_version([Package(name="x", version=version, use="test")], "x") == upstream

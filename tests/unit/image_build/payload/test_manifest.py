@@ -48,7 +48,7 @@ def directory(tmp_path: Path) -> Path:
     return directory
 
 
-def test_what_is_written_is_what_is_read(ingredients: Ingredients, directory: Path) -> None:
+def test_a_written_payload_manifest_reads_back(ingredients: Ingredients, directory: Path) -> None:
     written = assemble(PayloadSource.DEBIAN, "v1.20.2", REQUIRED, ingredients, directory)
     assert read_manifest(directory) == written
     assert written.kubeadm_api is KubeadmApi.V1BETA2
@@ -58,7 +58,7 @@ def test_what_is_written_is_what_is_read(ingredients: Ingredients, directory: Pa
     assert (written.network_plugin, written.network_manifests) == ("host-gateway", ())
 
 
-def test_every_file_is_described(ingredients: Ingredients, directory: Path) -> None:
+def test_the_payload_manifest_describes_every_file(ingredients: Ingredients, directory: Path) -> None:
     payload = assemble(PayloadSource.DEBIAN, "v1.20.2", REQUIRED, ingredients, directory)
     described = [
         "manifest.json",
@@ -85,7 +85,7 @@ def test_a_network_plugin_brings_its_manifests(ingredients: Ingredients, directo
 
 
 @pytest.mark.parametrize("content", [None, "{", '{"schema": 1}'])
-def test_what_is_no_payload_is_refused(directory: Path, content: str | None) -> None:
+def test_a_directory_that_is_no_payload_is_refused(directory: Path, content: str | None) -> None:
     if content is not None:
         (directory / "manifest.json").write_text(content)
     with pytest.raises(Problem, match=f"not-a-payload: {directory} is not a payload"):

@@ -45,7 +45,7 @@ def blob(archive: tarfile.TarFile, digest: str) -> bytes:
     return data
 
 
-def test_the_same_content_gives_the_same_file(recipe: ImageRecipe, tmp_path: Path) -> None:
+def test_an_image_archive_is_reproducible(recipe: ImageRecipe, tmp_path: Path) -> None:
     first = archive_of(recipe, tmp_path / "first")
     assert recipe.program
     recipe.program.touch()
@@ -71,7 +71,7 @@ def test_the_layer_has_the_recipes_files_and_nothing_of_the_build_host(recipe: I
     assert {(member.uid, member.gid, member.mtime) for member in files.values()} == {(0, 0, 0)}
 
 
-def test_the_digest_is_the_image_manifests(recipe: ImageRecipe, tmp_path: Path) -> None:
+def test_the_digest_of_an_image_is_that_of_its_manifest(recipe: ImageRecipe, tmp_path: Path) -> None:
     digest = write_archive(write_image(recipe, tmp_path / "layout"), REFERENCE, tmp_path / "image.tar")
     with tarfile.open(tmp_path / "image.tar") as archive:
         assert json.loads(blob(archive, digest))["mediaType"] == "application/vnd.oci.image.manifest.v1+json"

@@ -100,7 +100,7 @@ def without_the_files(directory: Path) -> None:
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
-def test_samples(topology: str, tmp_path: Path) -> None:
+def test_samples_and_their_manifests_give_the_same_intent(topology: str, tmp_path: Path) -> None:
     write_samples(topology, tmp_path)
     before = intent(tmp_path)
     create(tmp_path, force=False)
@@ -110,7 +110,7 @@ def test_samples(topology: str, tmp_path: Path) -> None:
     assert load_inputs(tmp_path).findings == ()
 
 
-def test_every_field(tmp_path: Path) -> None:
+def test_every_field_survives_the_way_through_manifests(tmp_path: Path) -> None:
     for name, content in EVERYTHING.items():
         (tmp_path / name).write_text(content)
     with (tmp_path / INSTALL_CONFIG).open("a") as file:
@@ -140,7 +140,7 @@ WHOLE = [name for name in RIGHT if CASES[name].get("install_config") and CASES[n
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_upstreams_own_cases(name: str, tmp_path: Path) -> None:
+def test_upstreams_test_cases_give_the_same_intent_through_manifests(name: str, tmp_path: Path) -> None:
     """Every valid case that has both files; `create` reads the manifests back after it has written them."""
     (tmp_path / INSTALL_CONFIG).write_text(CASES[name]["install_config"])
     (tmp_path / AGENT_CONFIG).write_text(CASES[name]["agent_config"])
@@ -151,7 +151,7 @@ def test_upstreams_own_cases(name: str, tmp_path: Path) -> None:
     assert load_inputs(tmp_path).inputs is not None
 
 
-def test_five_hundred_hosts(tmp_path: Path) -> None:
+def test_five_hundred_hosts_survive_the_way_through_manifests(tmp_path: Path) -> None:
     write_many_hosts(tmp_path)
     write_manifests(tmp_path, manifests(load_inputs(tmp_path).valid_inputs()), force=False)
     without_the_files(tmp_path)

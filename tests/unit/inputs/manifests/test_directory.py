@@ -53,14 +53,14 @@ def test_edited_manifests_stay_until_forced(site: Path) -> None:
     assert contents(site) == before
 
 
-def test_wrong_inputs_write_nothing(site: Path) -> None:
+def test_invalid_inputs_write_no_manifests(site: Path) -> None:
     before = contents(site)
     edit(site / "agent-config.yaml", "52:54:00:00:00:01", "52:54:00")
     assert create_manifests(site, "--force").exit_code == ExitCode.CONFIGURATION
     assert contents(site) == before
 
 
-def test_ended_between_the_two_renames(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_create_manifests_interrupted_between_its_two_renames(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(site)
     edit(site / "install-config.yaml", "baseDomain: example.com", "baseDomain: example.org")
     rename = Path.rename
@@ -77,7 +77,7 @@ def test_ended_between_the_two_renames(site: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("fails", range(7))
-def test_a_full_disk_leaves_what_was_there(fails: int, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_previous_manifests(fails: int, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(site)
     edit(site / "install-config.yaml", "baseDomain: example.com", "baseDomain: example.org")
     write, written = Files.write, []

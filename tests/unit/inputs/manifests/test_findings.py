@@ -60,7 +60,9 @@ MAIN = "agent-cluster-install.yaml"
         ("pull-secret.yaml", '"auths": {}', '"auths": []', "stringData..dockerconfigjson", "pull-secret-invalid"),
     ],
 )  # fmt: skip
-def test_where_it_is(file: str, old: str, new: str, path: str, code: str, alone: Path, found: Found) -> None:
+def test_a_finding_names_manifest_line_and_field(
+    file: str, old: str, new: str, path: str, code: str, alone: Path, found: Found
+) -> None:
     edit(alone / file, old, new)
     findings = [finding for finding in load_inputs(alone.parent).findings if finding.code == code]
     assert (path, code) in [(finding.path, finding.code) for finding in findings], found()
@@ -73,7 +75,7 @@ def test_where_it_is(file: str, old: str, new: str, path: str, code: str, alone:
     assert finding.remedy
 
 
-def test_the_very_line_of_the_second_document(alone: Path) -> None:
+def test_a_finding_in_the_second_document_names_its_line_in_the_file(alone: Path) -> None:
     edit(alone / "nmstateconfig.yaml", "52:54:00:00:00:02", "52:54:00")
     (finding,) = load_inputs(alone.parent).findings
     lines = (alone / "nmstateconfig.yaml").read_text().splitlines()
@@ -89,14 +91,14 @@ def test_a_rule_names_other_places_by_their_file(alone: Path) -> None:
     assert "nmstateconfig.yaml" in finding.rule
 
 
-def test_files_that_are_missing_or_strange(alone: Path, found: Found) -> None:
+def test_missing_and_unknown_manifest_files_are_findings(alone: Path, found: Found) -> None:
     (alone / MAIN).unlink()
     (alone / "agent-service-config.yaml").write_text("kind: AgentServiceConfig\n")
     (alone / ".infraenv.yaml.swp").write_text("")
     assert {(MAIN, "", "file-unreadable"), ("agent-service-config.yaml", "", "manifest-unknown")} <= set(found())
 
 
-def test_secrets_are_not_shown(alone: Path) -> None:
+def test_findings_in_manifests_show_no_secret(alone: Path) -> None:
     edit(alone / MAIN, "spec:\n", 'spec:\n  proxy: {httpProxy: "http://user:hunter2@proxy:x"}\n')
     edit(alone / "pull-secret.yaml", '"auths": {}', '"hunter2": {}')
     findings = load_inputs(alone.parent).findings
@@ -104,7 +106,7 @@ def test_secrets_are_not_shown(alone: Path) -> None:
     assert "hunter2" not in str(findings)
 
 
-def test_hosts_without_our_own_file(alone: Path) -> None:
+def test_hosts_are_read_from_nmstateconfigs_without_our_own_manifest(alone: Path) -> None:
     """The agent-based installer's manifests describe a host by its network only."""
     (alone / "cluster0.yaml").unlink()
     inputs = load_inputs(alone.parent).valid_inputs()
@@ -112,7 +114,7 @@ def test_hosts_without_our_own_file(alone: Path) -> None:
     assert [host.interfaces[0].mac_address[-1] for host in inputs.agent.hosts] == ["1", "2", "3"]
 
 
-def test_a_host_more(alone: Path) -> None:
+def test_a_host_added_to_nmstateconfig_alone_is_read(alone: Path) -> None:
     text = (alone / "nmstateconfig.yaml").read_text()
     _, _, last = text.split("---\n")
     further = last.replace("site-2", "site-3").replace("00:03", "00:04").replace("192.0.2.12", "192.0.2.13")
@@ -122,7 +124,7 @@ def test_a_host_more(alone: Path) -> None:
     assert [host.hostname for host in hosts] == ["alpha", "beta", "gamma", ""]
 
 
-def test_both_present_and_contradicting(site: Path) -> None:
+def test_inputs_that_contradict_the_manifests_are_findings(site: Path) -> None:
     manifest = site / "cluster-manifests" / MAIN
     edit(manifest, "192.0.2.5", "192.0.2.7")
     edit(manifest, "192.0.2.5", "192.0.2.7")
@@ -134,7 +136,7 @@ def test_both_present_and_contradicting(site: Path) -> None:
     assert "--force" in finding.remedy
 
 
-def test_a_contradiction_in_a_secret_does_not_tell_it(site: Path) -> None:
+def test_a_contradiction_in_a_secret_does_not_show_it(site: Path) -> None:
     edit(
         site / "install-config.yaml", "platform:", 'proxy: {httpProxy: "http://user:hunter2@192.0.2.9:3128"}\nplatform:'
     )
@@ -143,12 +145,12 @@ def test_a_contradiction_in_a_secret_does_not_tell_it(site: Path) -> None:
     assert "hunter2" not in str(findings)
 
 
-def test_both_present_and_wrong(site: Path) -> None:
+def test_wrong_inputs_next_to_manifests_are_findings(site: Path) -> None:
     edit(site / AGENT_CONFIG, "52:54:00:00:00:01", "52:54:00")
     assert [short(finding) for finding in load_inputs(site).findings] == [
         (AGENT_CONFIG, "hosts[0].interfaces[0].macAddress", "mac-invalid")
     ]
 
 
-def test_files_are_for_their_owner_alone(alone: Path) -> None:
+def test_manifests_are_readable_by_their_owner_alone(alone: Path) -> None:
     assert {stat.S_IMODE(path.stat().st_mode) for path in alone.iterdir()} == {0o600}

@@ -96,11 +96,11 @@ def single_node(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", SINGLE_NODE)
-def test_as_upstream_writes_it(name: str, single_node: Path) -> None:
+def test_manifests_have_upstreams_form(name: str, single_node: Path) -> None:
     assert yaml.safe_load((single_node / name).read_text()) == SINGLE_NODE[name]
 
 
-def test_the_networks_of_hosts(single_node: Path) -> None:
+def test_networks_of_hosts_are_nmstateconfigs(single_node: Path) -> None:
     (network,) = yaml.safe_load_all((single_node / "nmstateconfig.yaml").read_text())
     assert network["metadata"] == {"name": "site-0", "namespace": "site", "labels": LABELS}
     assert network["spec"]["interfaces"] == [{"name": "eth0", "macAddress": "52:54:00:00:00:01"}]
@@ -124,7 +124,7 @@ spec:
         file.write("---\n")
 
 
-def test_those_that_upstream_wrote(single_node: Path) -> None:
+def test_manifests_that_upstream_wrote_are_read(single_node: Path) -> None:
     before = load_inputs(single_node.parent).valid_inputs()
     add_upstream_fields(single_node)
     loaded = load_inputs(single_node.parent)
@@ -144,7 +144,7 @@ def with_overrides(manifests: Path, document: str) -> LoadResult:
     return load_inputs(manifests.parent)
 
 
-def test_overrides_count(single_node: Path) -> None:
+def test_install_config_overrides_of_a_manifest_are_used(single_node: Path) -> None:
     edit(
         single_node / "agent-cluster-install.yaml", "  networking:\n", "  networking:\n    networkType: OVNKubernetes\n"
     )
@@ -161,7 +161,7 @@ def test_overrides_count(single_node: Path) -> None:
         ('{"a": 1}', "unknown-field"),
     ],
 )
-def test_overrides_that_cannot_be(document: str, code: str, single_node: Path) -> None:
+def test_invalid_install_config_overrides_are_findings(document: str, code: str, single_node: Path) -> None:
     (finding,) = with_overrides(single_node, document).findings
     assert (finding.code, finding.line) == (code, 5)
     assert finding.path == "metadata.annotations.agent-install.openshift.io/install-config-overrides"

@@ -74,7 +74,7 @@ async def test_each_phase_is_reported_once_and_success_is_recorded(machine: Mach
     assert config.stat().st_mode & 0o077 == 0
 
 
-async def test_a_failure_keeps_kubeadms_words_and_its_phase(machine: Machine, programs: Programs) -> None:
+async def test_a_failed_kubeadm_init_keeps_its_error_and_phase(machine: Machine, programs: Programs) -> None:
     programs.add("kubeadm", BROKEN)
     with pytest.raises(Problem) as caught:
         await init(machine)
@@ -104,7 +104,7 @@ def test_without_a_coredns_its_addon_is_skipped() -> None:
     assert "--skip-phases=preflight,addon/coredns" in control_plane.init_argv(PAYLOAD)
 
 
-async def test_a_fresh_state_is_left_alone(machine: Machine, programs: Programs) -> None:
+async def test_cleaning_leaves_a_fresh_state_unchanged(machine: Machine, programs: Programs) -> None:
     await control_plane.clean(machine)
     assert programs.calls == []
 

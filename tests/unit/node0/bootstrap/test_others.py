@@ -25,7 +25,7 @@ def waiting(status: ClusterStatus, role: Role, at: HostStatus, *, late: bool = F
 
 
 @pytest.mark.parametrize("role", [Role.MASTER, Role.WORKER])
-def test_it_waits_until_the_others_are_installed(role: Role) -> None:
+def test_node0_waits_until_the_other_hosts_are_installed(role: Role) -> None:
     assert waiting(C.INSTALLING, role, H.INSTALLING_IN_PROGRESS) == ["beta"]
     assert waiting(C.INSTALLING, role, H.INSTALLED) == []
     assert waiting(C.INSTALLING, role, H.INSTALLING, late=True) == []

@@ -14,7 +14,7 @@ from node0.bootstrap.patches import merged
 from tests.fakes.kubernetes.first_node import FIRST_NODE
 
 
-def test_merge_patch() -> None:
+def test_a_merge_patch_is_applied_as_rfc_7396_says() -> None:
     """Cases of RFC 7386, appendix A."""
     assert merged({"a": "b", "b": "c"}, {"a": None}) == {"b": "c"}
     assert merged({"a": {"b": "c"}}, {"a": {"b": "d", "c": None}}) == {"a": {"b": "d"}}
@@ -24,7 +24,7 @@ def test_merge_patch() -> None:
 
 
 @pytest.mark.parametrize("api", list(KubeadmApi))
-def test_arguments_join_ours_in_the_form_of_each_version(api: KubeadmApi) -> None:
+def test_extra_arguments_have_the_form_of_each_kubeadm_version(api: KubeadmApi) -> None:
     patches = KubeadmPatches(
         cluster_configuration={
             "apiServer": {"extraArgs": {"audit-log-maxage": "7"}},

@@ -128,7 +128,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSALS)
-def test_it_is_refused(what: str) -> None:
+def test_each_invalid_configuration_change_is_refused_with_its_code(what: str) -> None:
     attempt, code = REFUSALS[what]
     with pytest.raises(Problem) as caught:
         attempt()
@@ -181,7 +181,7 @@ def test_overrides_are_merged_mapping_by_mapping() -> None:
     assert merged({"a": {"b": 1, "c": 2}}, {"a": {"c": {"d": 3}}}) == {"a": {"b": 1, "c": {"d": 3}}}
 
 
-def test_a_changed_infra_env_says_when() -> None:
+def test_a_changed_infra_env_has_its_time_of_change() -> None:
     transaction = Transaction(site(), Timers(Clock()), LATER)
     update_infra_env(INFRA_ENV_ID, q.InfraEnvUpdate(additional_ntp_sources="192.0.2.1"))(transaction)
     assert transaction.records.infra_env is not None

@@ -61,7 +61,7 @@ def test_a_host_that_was_reset_is_discovered_again_without_another_start() -> No
     assert (after.status, after.inventory) == (HostStatus.DISCOVERING, None)
 
 
-def test_starts_are_counted_and_the_last_few_are_kept() -> None:
+def test_starts_of_a_host_are_counted_and_the_last_few_are_kept() -> None:
     assert len(registered(host(), "one", "one", "two").starts) == 2
     assert len(registered(host(), *map(str, range(10))).starts) == STARTS
     assert registered(host(), "").starts == ()
@@ -125,11 +125,11 @@ def test_the_disk_of_the_inputs_comes_with_the_approval() -> None:
     assert [name for name, _ in events] == ["host_approved_updated"]
 
 
-def test_only_the_named_disks_are_skipped_or_not_any_more() -> None:
+def test_skipping_formatting_changes_only_the_named_disks() -> None:
     before = host(untouched_disks=("/dev/vda", "/dev/vdb"))
     asked = (skip("/dev/vda", skip_formatting=False), skip("/dev/vdc"))
     assert updated(before, disks_skip_formatting=asked)[0].untouched_disks == ("/dev/vdb", "/dev/vdc")
 
 
-def test_what_was_decided_about_disks_survives_another_start() -> None:
+def test_decisions_about_disks_survive_a_reboot_of_the_host() -> None:
     assert registered(host(untouched_disks=("/dev/vda",), **REPORTED), "two").untouched_disks == ("/dev/vda",)

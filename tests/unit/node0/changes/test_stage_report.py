@@ -37,7 +37,7 @@ def installing(stage: Stage | None = None, info: str = "") -> HostRecord:
         (InstallRole.WORKER, [11, 22, 33, 44, 55, 66, 77, 88, 100]),
     ],
 )
-def test_percentages_are_those_of_the_role(role: InstallRole, percentages: list[int]) -> None:
+def test_stage_percentages_are_those_of_the_role(role: InstallRole, percentages: list[int]) -> None:
     kind = Role.WORKER if role is InstallRole.WORKER else Role.MASTER
     hosts = [
         msgspec.structs.replace(installing(stage), role=kind, bootstrap=role is InstallRole.BOOTSTRAP)
@@ -46,12 +46,12 @@ def test_percentages_are_those_of_the_role(role: InstallRole, percentages: list[
     assert [progress.of_host(host) for host in hosts] == percentages
 
 
-def test_a_stage_may_be_skipped_and_done_is_the_end() -> None:
+def test_stages_may_be_skipped_and_none_follows_done() -> None:
     assert reported(installing(), Stage.WRITING_IMAGE).status is HostStatus.INSTALLING_IN_PROGRESS
     assert reported(installing(Stage.JOINED), Stage.DONE).status is HostStatus.INSTALLED
 
 
-def test_the_same_again_changes_nothing() -> None:
+def test_the_same_stage_report_again_changes_nothing() -> None:
     before = installing(Stage.WRITING_IMAGE, "10%")
     assert reported(before, Stage.WRITING_IMAGE, "10%") is before
 
@@ -65,13 +65,13 @@ def test_the_same_again_changes_nothing() -> None:
         (host(HostStatus.ERROR), Stage.FAILED, "host-not-installing"),
     ],
 )
-def test_refused(before: HostRecord, stage: Stage, code: str) -> None:
+def test_each_invalid_stage_report_is_refused(before: HostRecord, stage: Stage, code: str) -> None:
     with pytest.raises(Conflict) as caught:
         reported(before, stage)
     assert caught.value.code == code
 
 
-def test_failed_keeps_the_stage_and_says_why() -> None:
+def test_a_failed_stage_report_keeps_the_stage_and_the_reason() -> None:
     failed = reported(installing(Stage.WRITING_IMAGE), Stage.FAILED, "disk-write-failed: /dev/vda")
     assert failed.status is HostStatus.ERROR
     assert failed.status_info == "Failed at stage 'Writing image to disk': disk-write-failed: /dev/vda"

@@ -13,7 +13,7 @@ CONTROL_PLANE = b'{"spec": {"taints": [{"key": "node-role.kubernetes.io/control-
 NODE = msgspec.json.decode(CONTROL_PLANE, type=TaintedNode)
 
 
-def test_a_control_plane_without_wishes_is_left_alone() -> None:
+def test_a_control_plane_without_requested_labels_is_not_changed() -> None:
     assert patch(Installed(Role.MASTER), intents.host(1), NODE) == {}
     assert patch(Installed(Role.MASTER), None, NODE) == {}
 
@@ -22,7 +22,7 @@ def test_a_worker_is_labelled_as_such() -> None:
     assert patch(Installed(Role.WORKER), None, TaintedNode()) == {"metadata": {"labels": {WORKER_LABEL: ""}}}
 
 
-def test_wishes_join_what_is_there() -> None:
+def test_requested_labels_and_taints_are_added_to_existing_ones() -> None:
     gpu = Taint(key="gpu", effect="NoSchedule", value="yes")
     host = msgspec.structs.replace(intents.host(1), node_labels={"rack": "a1"}, node_taints=(gpu,))
     wanted = patch(Installed(Role.WORKER), host, NODE)
@@ -32,7 +32,7 @@ def test_wishes_join_what_is_there() -> None:
     assert patch(Installed(Role.WORKER), host, again)["spec"] == wanted["spec"], "a second time changes nothing"
 
 
-def test_what_a_client_asks_for_counts_before_the_inputs() -> None:
+def test_labels_requested_by_a_client_override_the_inputs() -> None:
     host = msgspec.structs.replace(intents.host(1), node_labels={"rack": "a1", "row": "7"})
     wanted = patch(Installed(Role.MASTER, {"rack": "b2"}), host, NODE)
     assert wanted == {"metadata": {"labels": {"rack": "b2", "row": "7"}}}

@@ -56,7 +56,7 @@ def planned(actual: Actual, intent: ClusterIntent = INTENT, ready_for: float = 0
     return plan(actual, intent, kubernetes_version="v1.20.2", ready_for=ready_for)
 
 
-def test_first_the_cluster_then_the_infra_env() -> None:
+def test_the_plan_registers_the_cluster_before_the_infra_env() -> None:
     (first,) = planned(Actual(cluster=None, infra_env=None, hosts=()))
     assert isinstance(first, RegisterCluster)
     assert first.body.id == INTENT.cluster_id
@@ -98,7 +98,7 @@ def test_a_host_of_the_inputs_gets_its_role_name_and_disk_and_takes_part() -> No
     )
 
 
-def test_it_waits_for_the_inventory_of_a_host() -> None:
+def test_the_plan_waits_for_the_inventory_of_a_host() -> None:
     (action,) = planned(actual(host_view(host(approved=False, inventory=None), None)))
     assert isinstance(action, Wait)
 
@@ -147,12 +147,12 @@ def test_without_a_list_of_hosts_every_role_is_counted() -> None:
     assert planned(actual(ready(), worker, status=ClusterStatus.READY), intent) == (StartInstall(),)
 
 
-def test_while_it_installs_there_is_nothing_to_do() -> None:
+def test_during_the_install_the_plan_has_no_action() -> None:
     (action,) = planned(actual(seen(), status=ClusterStatus.INSTALLING))
     assert isinstance(action, Wait)
 
 
-def test_then_it_waits_for_the_nodes_of_the_installed_hosts() -> None:
+def test_after_the_install_the_plan_waits_for_the_nodes() -> None:
     named: dict[str, Any] = {"requested_hostname": "Node1", "node_labels": {"rack": "a1"}}
     worker = seen(id="worker", suggested_role=Role.WORKER, status=HostStatus.INSTALLED, **named)
     first = seen(suggested_role=Role.MASTER, status=HostStatus.INSTALLED)

@@ -28,7 +28,7 @@ def steps(clock: TurnedClock) -> StepPlan:
     return StepPlan(clock=clock)
 
 
-def test_every_status_has_a_plan() -> None:
+def test_every_host_status_has_a_plan_of_steps() -> None:
     assert PLAN.keys() == set(HostStatus)
 
 
@@ -42,7 +42,7 @@ def test_the_inventory_step_is_sent_once_and_again_when_no_reply_comes(steps: St
     assert steps.due(FRESH, site(FRESH)) == (StepType.INVENTORY,)
 
 
-def test_what_is_known_is_refreshed(steps: StepPlan, clock: TurnedClock) -> None:
+def test_known_facts_of_a_host_are_requested_again_after_a_while(steps: StepPlan, clock: TurnedClock) -> None:
     known = host()
     checks = steps.due(known, site(known))
     assert StepType.NTP_SYNCHRONIZER in checks

@@ -189,7 +189,7 @@ def replay(good_hosts: int, install_requested: bool, happened: list[Action]) -> 
         each(history)
 
 
-def test_such_a_history_can_reach_the_install() -> None:
+def test_a_generated_history_can_reach_the_install() -> None:
     """Otherwise the property would hold without meaning anything."""
     history = History()
     good_start(history)

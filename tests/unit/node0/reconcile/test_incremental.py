@@ -208,7 +208,7 @@ def test_reconciling_with_a_cache_gives_what_the_full_evaluation_gives(
         each(history)
 
 
-def test_such_a_history_can_reach_the_install() -> None:
+def test_a_generated_history_with_a_cache_can_reach_the_install() -> None:
     """Otherwise the property would say little."""
     history = History()
     for number in range(4):

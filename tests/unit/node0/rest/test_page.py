@@ -10,7 +10,7 @@ from tests.paths import REPOSITORY
 PAGE = REPOSITORY / "docs/api.md"
 
 
-def test_it_is_current(request: pytest.FixtureRequest) -> None:
+def test_the_rest_reference_page_is_current(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--regenerate"):
         PAGE.parent.mkdir(exist_ok=True)
         PAGE.write_text(page())

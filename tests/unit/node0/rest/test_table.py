@@ -24,5 +24,5 @@ def test_no_operation_and_no_path_is_there_twice() -> None:
     assert set(Counter((row.method, row.path) for row in ROWS).values()) == {1}
 
 
-def test_our_additions_say_so() -> None:
+def test_operations_that_are_no_upstreams_are_marked() -> None:
     assert all("our addition" in row.summary for row in OPERATIONS if row.operation_id.startswith("c0"))

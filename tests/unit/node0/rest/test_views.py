@@ -39,7 +39,7 @@ def test_a_disk_that_could_not_be_measured_has_an_exit_code() -> None:
     assert json.loads(shown.disks_info)["/dev/vda"]["disk_speed"]["exit_code"] == 1
 
 
-def test_the_stage_has_its_times_where_older_clients_look() -> None:
+def test_stage_times_are_in_the_fields_of_older_clients() -> None:
     shown = host_view(host(stage=at_stage(Stage.INSTALLING)), cluster())
     assert shown.stage_started_at == shown.progress.stage_started_at == timestamp(NOW)
 

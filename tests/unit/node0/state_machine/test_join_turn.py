@@ -33,7 +33,7 @@ WORKER = member("node3", Role.WORKER)
 
 @pytest.mark.parametrize("who", [MASTER, WORKER])
 @pytest.mark.parametrize("others", [(), (OTHER,), (holding(WORKER),)])
-def test_whose_turn_it_is(who: HostRecord, others: tuple[HostRecord, ...]) -> None:
+def test_a_host_whose_turn_it_is_has_no_obstacle(who: HostRecord, others: tuple[HostRecord, ...]) -> None:
     assert join_obstacle(who, site(*others, LEADER, who), NOW) == ""
 
 
@@ -46,7 +46,7 @@ def test_whose_turn_it_is(who: HostRecord, others: tuple[HostRecord, ...]) -> No
         (Stage.DONE, True),
     ],
 )
-def test_a_control_plane_must_be_there(stage: Stage, is_up: bool) -> None:
+def test_no_host_joins_before_a_control_plane_is_ready(stage: Stage, is_up: bool) -> None:
     leader = msgspec.structs.replace(LEADER, stage=at_stage(stage))
     assert (join_obstacle(WORKER, site(leader, WORKER), NOW) == "") is is_up
     assert join_obstacle(WORKER, site(WORKER), NOW) == "waiting for the control plane"
@@ -59,7 +59,7 @@ def test_one_control_plane_waits_for_another() -> None:
     )
 
 
-def test_who_holds_a_credential_may_ask_again() -> None:
+def test_a_host_with_a_credential_may_request_it_again() -> None:
     assert join_obstacle(holding(MASTER), site(LEADER, holding(MASTER), OTHER), NOW) == ""
 
 

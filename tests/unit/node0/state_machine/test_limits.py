@@ -9,11 +9,11 @@ from agent.model.states import InstallRole, Stage
 from node0.state_machine.limits import HOUR, MINUTE, Limits, from_environment
 
 
-def test_without_any_the_defaults_hold() -> None:
+def test_timeouts_have_defaults() -> None:
     assert from_environment({"PATH": "/bin"}) == Limits()
 
 
-def test_each_can_be_set_by_upstreams_name() -> None:
+def test_each_timeout_can_be_set_by_upstreams_name() -> None:
     limits = from_environment(
         {
             "HOST_STAGE_INSTALLING_TIMEOUT": "1h30m",
@@ -32,6 +32,6 @@ def test_each_can_be_set_by_upstreams_name() -> None:
     )
 
 
-def test_every_value_that_is_no_duration_is_named() -> None:
+def test_every_timeout_that_is_no_duration_is_named() -> None:
     with pytest.raises(Problem, match=r"INSTALLATION_TIMEOUT=soon, HOST_STAGE_JOINED_TIMEOUT=0s"):
         from_environment({"INSTALLATION_TIMEOUT": "soon", "HOST_STAGE_JOINED_TIMEOUT": "0s"})

@@ -133,7 +133,7 @@ def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
         ),
     ],
 )
-def test_no_state_is_a_trap(
+def test_no_state_is_a_dead_end(
     rules: tuple[AnyRule, ...], start: StrEnum, good_end: StrEnum, final: frozenset[StrEnum]
 ) -> None:
     """By itself: what the user may do besides is another test."""

@@ -23,7 +23,7 @@ def test_the_value_stays_equal() -> None:
         assert interned(msgspec.json.decode(msgspec.json.encode(record.inventory), type=Inventory)) == record.inventory
 
 
-def test_a_report_names_its_nic_once() -> None:
+def test_interning_keeps_the_nic_name_of_a_report_once() -> None:
     nics = (PeerNic(name="eth0", mac="52:54:00:00:00:01", ip_addresses=("192.0.2.1", "192.0.2.2")),)
     report = good_report([Peer(host_id=id, nics=nics) for id in ("a", "b")])
     found = interned(msgspec.json.decode(msgspec.json.encode(report), type=ConnectivityReport))

@@ -22,7 +22,7 @@ def test_a_burst_is_refused_until_it_is_forgotten() -> None:
     failures.check("192.0.2.1")
 
 
-def test_memory_is_bounded() -> None:
+def test_the_record_of_failed_logins_is_bounded() -> None:
     failures = Failures(TurnedClock())
     for _ in range(BURST):
         failures.count("first")

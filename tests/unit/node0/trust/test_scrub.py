@@ -74,7 +74,7 @@ def test_text_without_secrets_stays(text: str) -> None:
     assert scrubbed(text) == (text, Counter())
 
 
-def test_an_unfinished_key_does_not_swallow_the_rest() -> None:
+def test_an_unfinished_private_key_does_not_remove_the_rest() -> None:
     text = "-----BEGIN PRIVATE KEY-----\n" + "x\n" * 1000 + "the end\n"
     assert scrubbed(text)[0].endswith("the end\n")
 
@@ -108,7 +108,7 @@ def _body(pem: str) -> list[str]:
     return [line for line in pem.splitlines() if "-----" not in line]
 
 
-def test_an_archive_keeps_its_plain_files(tmp_path: Path) -> None:
+def test_a_scrubbed_archive_keeps_its_plain_files(tmp_path: Path) -> None:
     source, target = tmp_path / "in.tar", tmp_path / "out.tar.gz"
     with tarfile.open(source, "w") as tar:
         for name, kind in (("../up/log", tarfile.REGTYPE), ("link", tarfile.SYMTYPE)):

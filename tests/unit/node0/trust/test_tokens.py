@@ -31,7 +31,7 @@ def code_of(key: str, token: str) -> str:
     return caught.value.code
 
 
-def test_a_good_token_gives_its_claims(key: str) -> None:
+def test_a_valid_token_gives_its_claims(key: str) -> None:
     claims = tokens.verify(key, mint(key, role=TokenRole.HOST), cluster_id=CLUSTER, now=NOW)
     assert (claims.role, claims.host_id, claims.cluster_id) == (TokenRole.HOST, "h", CLUSTER)
 
@@ -44,19 +44,19 @@ def test_the_public_half_is_enough_to_verify(key: str) -> None:
     assert tokens.verify(public.decode(), mint(key), cluster_id=CLUSTER, now=NOW).role is TokenRole.USER
 
 
-def test_expired(key: str) -> None:
+def test_an_expired_token_is_refused(key: str) -> None:
     assert code_of(key, mint(key, hours=-1)) == "token-expired"
 
 
-def test_of_another_cluster(key: str) -> None:
+def test_a_token_of_another_cluster_is_refused(key: str) -> None:
     assert code_of(key, mint(key, cluster_id="22222222-2222-4222-8222-222222222222")) == "token-foreign"
 
 
-def test_signed_by_another_key(key: str) -> None:
+def test_a_token_signed_by_another_key_is_refused(key: str) -> None:
     assert code_of(key, mint(tokens.new_key())) == "token-invalid"
 
 
-def test_a_refusal_does_not_repeat_the_token(key: str) -> None:
+def test_the_refusal_of_a_token_does_not_show_it(key: str) -> None:
     token = mint(key, hours=-1)
     with pytest.raises(Problem) as caught:
         tokens.verify(key, token, cluster_id=CLUSTER, now=NOW)
@@ -64,11 +64,11 @@ def test_a_refusal_does_not_repeat_the_token(key: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "a.b.c", "eyJhbGciOiJub25lIn0.eyJyb2xlIjoidXNlciJ9."])
-def test_damaged_or_unsigned(key: str, token: str) -> None:
+def test_a_damaged_or_unsigned_token_is_refused(key: str, token: str) -> None:
     assert code_of(key, token) == "token-invalid"
 
 
-def test_a_role_we_do_not_know(key: str) -> None:
+def test_a_token_with_an_unknown_role_is_refused(key: str) -> None:
     token = jwt.encode({"role": "admin", "cluster_id": CLUSTER, "iat": 0, "exp": 9**12}, key, algorithm="ES256")
     assert code_of(key, token) == "token-invalid"
 

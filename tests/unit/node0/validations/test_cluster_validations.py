@@ -105,7 +105,9 @@ OVERLAPPING = (Cidr(cidr="10.244.128.0/17"),)
         ("sufficient-masters-count", facts(host(role=Role.WORKER)), S.FAILURE, "0 of 1"),
     ],
 )
-def test_verdict(id: str, facts: ClusterFacts, status: ValidationStatus, words: str) -> None:
+def test_each_cluster_validation_has_its_verdict(
+    id: str, facts: ClusterFacts, status: ValidationStatus, words: str
+) -> None:
     verdict = VALIDATIONS[id].verdict(facts)
     assert verdict.status is status
     assert words in verdict.message

@@ -27,7 +27,7 @@ def declared(package: ModuleType) -> dict[str, Validation[Any]]:
 
 
 @pytest.mark.parametrize("kind", LISTS)
-def test_each_file_is_named_after_the_id_and_listed(kind: str) -> None:
+def test_each_validation_file_is_named_after_its_id_and_listed(kind: str) -> None:
     package, listed = LISTS[kind]
     found = declared(package)
     assert {name: item.id for name, item in found.items()} == {item.id.replace("-", "_"): item.id for item in listed}
@@ -35,7 +35,7 @@ def test_each_file_is_named_after_the_id_and_listed(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", LISTS)
-def test_ids_are_unique(kind: str) -> None:
+def test_validation_ids_are_unique(kind: str) -> None:
     ids = [item.id for item in LISTS[kind][1]]
     assert len(set(ids)) == len(ids)
 

@@ -172,7 +172,7 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ),
     ],
 )
-def test_verdict(id: str, facts: HostFacts, status: ValidationStatus, words: str) -> None:
+def test_each_host_validation_has_its_verdict(id: str, facts: HostFacts, status: ValidationStatus, words: str) -> None:
     verdict = VALIDATIONS[id].verdict(facts)
     assert verdict.status is status
     assert words in verdict.message
@@ -185,7 +185,7 @@ def test_without_a_machine_network_no_address_is_checked() -> None:
 
 
 @pytest.mark.parametrize("validation", validations.HOST_VALIDATIONS, ids=list(VALIDATIONS))
-def test_before_the_inventory_nothing_fails(validation: Validation[HostFacts]) -> None:
+def test_before_the_inventory_no_host_validation_fails(validation: Validation[HostFacts]) -> None:
     fresh = facts(host(inventory=None, clock_offset=None))
     if validation.applies(fresh):
         assert validation.verdict(fresh).status is not S.FAILURE or validation.gate is Gate.SHOWN

@@ -19,7 +19,7 @@ def _network(arguments: Arguments) -> int:
     from agent.machine import Machine
     from agent.network.configure import configure
 
-    match = configure(Machine(), patience=arguments.patience)
+    match = configure(Machine(), timeout=arguments.timeout)
     if match is None:
         _say("No intent in this image: nothing to do.")
         return 0
@@ -33,7 +33,7 @@ def _network_verify(arguments: Arguments) -> int:
     from agent.machine import Machine
     from agent.network.verify import verify
 
-    report = asyncio.run(verify(Machine(), patience=arguments.patience, stay=arguments.stay))
+    report = asyncio.run(verify(Machine(), timeout=arguments.timeout, stay=arguments.stay))
     for problem in report.problems:
         _say(str(Problem.from_report(problem)))
     return 1 if report.problems else 0
@@ -46,9 +46,9 @@ def _network_change(arguments: Arguments) -> int:
     from agent.network.change import apply_inputs, run_command
 
     if arguments.argv:
-        asyncio.run(run_command(Machine(), arguments.argv, patience=arguments.patience))
+        asyncio.run(run_command(Machine(), arguments.argv, timeout=arguments.timeout))
     else:
-        asyncio.run(apply_inputs(Machine(), patience=arguments.patience))
+        asyncio.run(apply_inputs(Machine(), timeout=arguments.timeout))
     return 0
 
 
@@ -66,7 +66,7 @@ def _network_apply(arguments: Arguments) -> int:
     from agent.network.change import apply_state
     from agent.network.nmstate import read
 
-    asyncio.run(apply_state(Machine(), read(arguments.file), patience=arguments.patience))
+    asyncio.run(apply_state(Machine(), read(arguments.file), timeout=arguments.timeout))
     return 0
 
 
@@ -167,7 +167,7 @@ def _add_network_arguments(added: dict[str, argparse.ArgumentParser]) -> None:
         ("network-change", 30.0, "how long the change may take, and node0 to answer after it (default: 30)"),
         ("network-apply", 30.0, "how long node0 may take to answer after the change (default: 30)"),
     ):
-        added[name].add_argument("--patience", type=float, default=seconds, metavar="SECONDS", help=what)
+        added[name].add_argument("--timeout", type=float, default=seconds, metavar="SECONDS", help=what)
     stay_help = "where something is missing then, report it and stay until it is there"
     added["network-verify"].add_argument("--stay", action="store_true", help=stay_help)
     argv_help = "a command that changes it, after --: nmcli …; without one, back to the network of the inputs"

@@ -48,7 +48,7 @@ def cluster_intent(inputs: Inputs, *, cluster_id: str, infra_env_id: str, create
         hosts=tuple(_hosts(agent, install.control_plane.replicas)),
         ssh_enabled=agent.ssh_enabled,
         service_lifetime_minutes=agent.service_lifetime_minutes,
-        worker_patience_minutes=agent.missing_workers_minutes if agent.missing_workers == "continue" else None,
+        worker_wait_minutes=agent.missing_workers_minutes if agent.missing_workers == "continue" else None,
         kubeadm=KubeadmPatches(
             cluster_configuration=install.kubernetes.cluster_configuration,
             kubelet_configuration=install.kubernetes.kubelet_configuration,

@@ -24,7 +24,7 @@ from agent.machine.icmp import IPV4_HEADER, IPV6_HEADER, EchoSocket
 Result = TypeVar("Result")
 
 IN_FLIGHT = 64
-ECHOES, INTERVAL, PATIENCE = 10, 0.1, 3.0
+ECHOES, INTERVAL, TIMEOUT = 10, 0.1, 3.0
 WHOLE_ECHOES = 3
 TCP_SECONDS = 2.0
 
@@ -174,7 +174,7 @@ class Prober:
 
 
 async def _echo(echoes: EchoSocket, target: Target) -> L3Connectivity:
-    echoed = await echoes.echo(target.address, count=ECHOES, interval=INTERVAL, patience=PATIENCE)
+    echoed = await echoes.echo(target.address, count=ECHOES, interval=INTERVAL, timeout=TIMEOUT)
     return L3Connectivity(
         outgoing_nic=target.nic,
         remote_ip_address=target.address,
@@ -188,6 +188,6 @@ async def _whole(echoes: EchoSocket, target: Target) -> MtuReport:
     assert target.home is not None
     header = IPV6_HEADER if target.family == socket.AF_INET6 else IPV4_HEADER
     echoed = await echoes.echo(
-        target.address, count=WHOLE_ECHOES, interval=INTERVAL, patience=PATIENCE, size=target.home.mtu - header
+        target.address, count=WHOLE_ECHOES, interval=INTERVAL, timeout=TIMEOUT, size=target.home.mtu - header
     )
     return MtuReport(outgoing_nic=target.nic, remote_ip_address=target.address, mtu_successful=bool(echoed.rtts))

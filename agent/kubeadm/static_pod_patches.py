@@ -30,7 +30,7 @@ def prepare(machine: Machine, kubernetes_version: str) -> None:
     # so must all its clients. It may be slow for minutes without being stuck: the kubelet's probe is a new TLS
     # connection with ten seconds, while existing connections are served.
     _probe(machine, "kube-apiserver", "/livez?exclude=etcd")
-    _replace(machine, "kube-apiserver-patience", "livenessProbe/failureThreshold", LIVENESS_FAILURES)
+    _replace(machine, "kube-apiserver-liveness-failures", "livenessProbe/failureThreshold", LIVENESS_FAILURES)
     # kubeadm's own value is one second, each time a TLS handshake and a read by quorum. Clients of the API server do
     # not depend on this probe.
     _replace(machine, "kube-apiserver-readiness", "readinessProbe/periodSeconds", READINESS_SECONDS)

@@ -42,17 +42,17 @@ class EchoSocket:
         self._sequence = 0
         self._waiting: dict[tuple[str, int], asyncio.Future[float]] = {}
 
-    async def echo(self, address: str, *, count: int, interval: float, patience: float, size: int = 56) -> Echoes:
-        """Send `count` requests `interval` s apart, `size` bytes with the ICMP header; wait `patience` s for each."""
+    async def echo(self, address: str, *, count: int, interval: float, timeout: float, size: int = 56) -> Echoes:
+        """Send `count` requests `interval` s apart, `size` bytes with the ICMP header; wait `timeout` s for each."""
         replies = []
         for number in range(count):
             if number:
                 await asyncio.sleep(interval)
-            replies.append(asyncio.create_task(self._one(address, size, patience)))
+            replies.append(asyncio.create_task(self._one(address, size, timeout)))
         rtts = await asyncio.gather(*replies)
         return Echoes(count, tuple(rtt for rtt in rtts if rtt is not None))
 
-    async def _one(self, address: str, size: int, patience: float) -> float | None:
+    async def _one(self, address: str, size: int, timeout: float) -> float | None:
         self._sequence = (self._sequence + 1) % 0x10000
         sequence = self._sequence
         key = (ip_address(address).compressed, sequence)
@@ -61,7 +61,7 @@ class EchoSocket:
         started = time.monotonic()
         try:
             self._raw.sendto(self._request(sequence, size), (address, 0))
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout):
                 return await reply - started
         except (OSError, TimeoutError):  # no route, too large for the NIC, or no answer: no difference here
             return None

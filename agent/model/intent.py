@@ -94,7 +94,7 @@ class ClusterIntent(msgspec.Struct, frozen=True, kw_only=True):
 
     `api_address`: where the Kubernetes API answers, an IP address: the VIP, or the rendezvous address.
     `service_lifetime_minutes`: how long node0's service runs after the install.
-    `worker_patience_minutes`: how long the install waits for workers once the control plane is ready; None: it does
+    `worker_wait_minutes`: how long the install waits for workers once the control plane is ready; None: it does
     not start without them.
     `created_at`: RFC 3339, the build's own clock; a host whose clock is earlier than this has a wrong clock.
     """
@@ -118,7 +118,7 @@ class ClusterIntent(msgspec.Struct, frozen=True, kw_only=True):
     hosts: tuple[HostIntent, ...]
     ssh_enabled: bool = True
     service_lifetime_minutes: int = 60
-    worker_patience_minutes: int | None = None
+    worker_wait_minutes: int | None = None
     kubeadm: KubeadmPatches = KubeadmPatches()
 
     @property

@@ -32,19 +32,19 @@ SPARE_SECONDS = 15  # between our own deadline and NetworkManager's
 Change = Callable[[NetworkManager], Awaitable[None]]
 
 
-async def run_command(machine: Machine, argv: Sequence[str], *, patience: float, port: int = PORT) -> None:
-    """Run `argv`, such as an nmcli command, and keep the change if node0 answers within `patience` seconds after it.
+async def run_command(machine: Machine, argv: Sequence[str], *, timeout: float, port: int = PORT) -> None:
+    """Run `argv`, such as an nmcli command, and keep the change if node0 answers within `timeout` seconds after it.
 
     Raises Problem `network-change-undone`, or what the command itself raised; the old network is back then.
     """
 
     async def change(_: NetworkManager) -> None:
-        await machine.processes.run(argv, timeout=patience)
+        await machine.processes.run(argv, timeout=timeout)
 
-    await _guarded(machine, _intent(machine), change, patience=patience, port=port)
+    await _guarded(machine, _intent(machine), change, timeout=timeout, port=port)
 
 
-async def apply_inputs(machine: Machine, *, patience: float, port: int = PORT) -> None:
+async def apply_inputs(machine: Machine, *, timeout: float, port: int = PORT) -> None:
     """Restore the network of the inputs, over later edits; guarded as `run_command` is."""
     intent, match = _intent(machine), machine.files.load(HOST_FILE, HostMatch)
     if match is None or match.index < 0:
@@ -54,36 +54,36 @@ async def apply_inputs(machine: Machine, *, patience: float, port: int = PORT) -
 
     async def change(manager: NetworkManager) -> None:
         await manager.apply({connection.uuid: settings(connection) for connection in made})
-        report = await verify(machine, patience=patience)
+        report = await verify(machine, timeout=timeout)
         if report.problems:
             raise Problem.from_report(report.problems[0])
 
-    await _guarded(machine, intent, change, patience=patience, port=port)
+    await _guarded(machine, intent, change, timeout=timeout, port=port)
 
 
-async def apply_state(machine: Machine, state: dict[str, Any], *, patience: float, port: int = PORT) -> None:
+async def apply_state(machine: Machine, state: dict[str, Any], *, timeout: float, port: int = PORT) -> None:
     """Merge `state`, a document in NMState, into the network, verified by libnmstate; guarded as `run_command` is.
 
     Raises Problem `network-change-refused`, too.
     """
     intent = _intent(machine)
     await _require_node0(machine, intent, port)
-    checkpoint = await asyncio.to_thread(libnmstate.apply, state, seconds=_seconds_to_undo(patience))
-    async with NetworkManager() as manager, _undone_without_node0(machine, manager, checkpoint, intent, patience, port):
+    checkpoint = await asyncio.to_thread(libnmstate.apply, state, seconds=_seconds_to_undo(timeout))
+    async with NetworkManager() as manager, _undone_without_node0(machine, manager, checkpoint, intent, timeout, port):
         log.info("the network is as in the document; checking whether node0 still answers")
 
 
-async def _guarded(machine: Machine, intent: ClusterIntent, change: Change, *, patience: float, port: int) -> None:
+async def _guarded(machine: Machine, intent: ClusterIntent, change: Change, *, timeout: float, port: int) -> None:
     await _require_node0(machine, intent, port)
     async with NetworkManager() as manager:
-        checkpoint = await manager.checkpoint(_seconds_to_undo(patience))
-        async with _undone_without_node0(machine, manager, checkpoint, intent, patience, port):
+        checkpoint = await manager.checkpoint(_seconds_to_undo(timeout))
+        async with _undone_without_node0(machine, manager, checkpoint, intent, timeout, port):
             await change(manager)
 
 
-def _seconds_to_undo(patience: float) -> int:
+def _seconds_to_undo(timeout: float) -> int:
     """After which NetworkManager goes back by itself, where this program has ended."""
-    return round(2 * patience) + SPARE_SECONDS
+    return round(2 * timeout) + SPARE_SECONDS
 
 
 async def _require_node0(machine: Machine, intent: ClusterIntent, port: int) -> None:
@@ -97,12 +97,12 @@ async def _require_node0(machine: Machine, intent: ClusterIntent, port: int) -> 
 
 @asynccontextmanager
 async def _undone_without_node0(
-    machine: Machine, manager: NetworkManager, checkpoint: str, intent: ClusterIntent, patience: float, port: int
+    machine: Machine, manager: NetworkManager, checkpoint: str, intent: ClusterIntent, timeout: float, port: int
 ) -> AsyncIterator[None]:
     """Keeps the change that has been made when the block ends, if node0 answers then; goes back otherwise."""
     try:
         yield
-        if not await _answers(machine, intent.rendezvous_ip, port, patience):
+        if not await _answers(machine, intent.rendezvous_ip, port, timeout):
             raise Problem(
                 code="network-change-undone",
                 title=f"node0 at {intent.rendezvous_ip} did not answer after the change; the old network is back.",

@@ -22,16 +22,16 @@ UDEV_GIVES_UP = 180.0  # seconds, its own event_timeout
 LOOK_SECONDS = 0.2
 
 
-def configure(machine: Machine, *, patience: float) -> HostMatch | None:
+def configure(machine: Machine, *, timeout: float) -> HostMatch | None:
     """Keyfiles, hostname, /etc/hosts and `host.json`. None when there is no intent: then nothing is touched.
 
-    patience: seconds in which NICs may still appear once udev has nothing to do. Without a match every NIC gets DHCP,
+    timeout: seconds in which NICs may still appear once udev has nothing to do. Without a match every NIC gets DHCP,
     so that the host can at least be reached.
     """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     if intent is None:
         return None
-    match = _wait_for_match(machine, intent, patience)
+    match = _wait_for_match(machine, intent, timeout)
     machine.files.save(HOST_FILE, match)
     if match.index < 0:
         _write_keyfiles(machine, {"cluster0-dhcp.nmconnection": keyfiles.DHCP_EVERYWHERE})
@@ -40,9 +40,9 @@ def configure(machine: Machine, *, patience: float) -> HostMatch | None:
     return match
 
 
-def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) -> HostMatch:
+def _wait_for_match(machine: Machine, intent: ClusterIntent, timeout: float) -> HostMatch:
     """At boot NICs appear one by one, and udev names them. A match that none of the missing MACs could change is taken
-    at once; any other answer only after `patience` seconds in which udev had nothing to do. A device that udev cannot
+    at once; any other answer only after `timeout` seconds in which udev had nothing to do. A device that udev cannot
     finish with does not delay the boot without limit: udev itself gives up on one after `UDEV_GIVES_UP`."""
     began = idle_since = machine.clock.monotonic()
     while True:
@@ -56,7 +56,7 @@ def _wait_for_match(machine: Machine, intent: ClusterIntent, patience: float) ->
         now = machine.clock.monotonic()
         if machine.files.at(UDEV_BUSY).exists():
             idle_since = now
-        if now - idle_since >= patience or now - began >= UDEV_GIVES_UP:
+        if now - idle_since >= timeout or now - began >= UDEV_GIVES_UP:
             return match
 
 

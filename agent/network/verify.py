@@ -26,8 +26,8 @@ log = logging.getLogger(__name__)
 SECONDS_AFTER_CHANGE = 5.0  # before the new state is reported
 
 
-async def verify(machine: Machine, *, patience: float, stay: bool = False) -> NetworkReport:
-    """Wait up to `patience` seconds for the network of this host, then write and return what there is.
+async def verify(machine: Machine, *, timeout: float, stay: bool = False) -> NetworkReport:
+    """Wait up to `timeout` seconds for the network of this host, then write and return what there is.
 
     `stay`: where something is missing then, wait on until it is there, and write the report whenever it changes. A
     machine that is no host of the inputs yet becomes one when its NICs have come.
@@ -35,12 +35,12 @@ async def verify(machine: Machine, *, patience: float, stay: bool = False) -> Ne
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     async with NetworkManager() as manager, _changes(machine, manager) as changed:
         watch = _Watch(machine, manager, _expected(machine, intent), changed)
-        report = await watch.wait_until_up(patience)
+        report = await watch.wait_until_up(timeout)
         machine.files.save(NETWORK_FILE, report)
         if stay and intent is not None and intent.hosts and _match(machine) is None:
             await become_a_host(machine, intent, manager, changed)
             watch = _Watch(machine, manager, _expected(machine, intent), changed)
-            report = await watch.wait_until_up(patience)
+            report = await watch.wait_until_up(timeout)
             machine.files.save(NETWORK_FILE, report)
         while report.problems and stay:
             log.warning("%s", "\n".join(problem.title for problem in report.problems))
@@ -60,10 +60,10 @@ class _Watch:
         self._expected = expected
         self._changed = changed
 
-    async def wait_until_up(self, patience: float) -> NetworkReport:
-        """The first report without a problem, or after `patience` seconds one with the reasons of its problems."""
+    async def wait_until_up(self, timeout: float) -> NetworkReport:
+        """The first report without a problem, or after `timeout` seconds one with the reasons of its problems."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout):
                 while (report := evaluate(self._expected, await self._look())).problems:
                     await self._changed.wait()
                     self._changed.clear()

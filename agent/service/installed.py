@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 SECONDS_BETWEEN_QUESTIONS = 5.0
 _CONFLICT = 409
 # On the state file system, so of this installation: node0 has received Done, and may be gone at a later boot.
-DONE_REPORTED_FILE = "/var/lib/cluster0/settled"
+DONE_REPORTED_FILE = "/var/lib/cluster0/done-reported"
 
 
 async def report_installed(

@@ -58,7 +58,7 @@ def _check_fixed_by_iso(known: ClusterCreate, given: dict[str, object]) -> None:
     ]
     if changed:
         raise Conflict(
-            code="settled-by-the-iso",
+            code="fixed-by-the-iso",
             title=f"{', '.join(changed)} of cluster {known.name}: the ISO that the hosts booted carries other values.",
             remedy="Change install-config.yaml, run `create image` again and boot the hosts from the new ISO.",
         )

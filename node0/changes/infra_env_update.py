@@ -33,7 +33,7 @@ def update_infra_env(infra_env_id: str, asked: InfraEnvUpdate) -> Change:
         ]
         if changed:
             raise Conflict(
-                code="settled-by-the-iso",
+                code="fixed-by-the-iso",
                 title=f"{', '.join(changed)} of infra-env {infra_env.asked.name}: only another ISO can change that.",
                 remedy="Run `create image` again and boot the hosts from the new ISO.",
             )

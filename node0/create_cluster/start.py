@@ -59,9 +59,9 @@ def _is_ready(found: MatchedHost) -> bool:
 
 def _worker_wait_left(matched: Sequence[MatchedHost], intent: ClusterIntent, ready_for: float) -> float | None:
     """Seconds left of the wait for workers; None before it has started, and where it has no limit."""
-    if intent.worker_patience_minutes is None or _missing(matched, intent, CONTROL_PLANE):
+    if intent.worker_wait_minutes is None or _missing(matched, intent, CONTROL_PLANE):
         return None
-    return max(0.0, intent.worker_patience_minutes * 60 - ready_for)
+    return max(0.0, intent.worker_wait_minutes * 60 - ready_for)
 
 
 def _decisions(matched: Iterable[MatchedHost], *, wait_is_over: bool) -> tuple[DecideHost, ...]:

@@ -45,7 +45,7 @@ def common_facts(records: Records) -> CommonFacts:
 def evaluate_host(host: HostRecord, records: Records, common: CommonFacts, timers: Timers, now: datetime) -> HostRecord:
     """The host after its validations and its state table; the same object when nothing changes."""
     if host.status.is_before_install or host.status in PREPARING_HOSTS:
-        host = with_validations(host, validations.evaluate_host(host_facts(host, records, common, timers)))
+        host = with_validations(host, validations.evaluate_host_validations(host_facts(host, records, common, timers)))
     return fire_host(HostEvent.REFRESHED, host_case(host, records, timers), now) or host
 
 

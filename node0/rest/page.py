@@ -44,7 +44,7 @@ The service ignores fields of a body that the operation does not have, as assist
 header `Warning` of the answer and the journal name them.
 
 The ISO decides what hosts are installed with. A request to change that is refused with
-`settled-by-the-iso`. Overrides of install-config, of a host's Ignition and of coreos-installer's
+`fixed-by-the-iso`. Overrides of install-config, of a host's Ignition and of coreos-installer's
 arguments are checked, stored and shown, but have no effect; an event says so.
 """
 

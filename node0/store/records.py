@@ -172,7 +172,7 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
 class ClusterRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The cluster. `id` is in `asked.id` too, where the client gave it.
 
-    ignored_host_validations, ignored_cluster_validations: ids that the user has waived.
+    ignored_host_validations, ignored_cluster_validations: ids of the validations that the user ignores.
     install_config_overrides: a JSON object.
     """
 

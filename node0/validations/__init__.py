@@ -153,6 +153,6 @@ CLUSTER_VALIDATIONS: tuple[Validation[ClusterFacts], ...] = (
 )
 
 
-def evaluate_host(facts: HostFacts) -> tuple[Evaluated, ...]:
+def evaluate_host_validations(facts: HostFacts) -> tuple[Evaluated, ...]:
     """Our validations, and one for each of the user's own checks."""
     return (*evaluate(HOST_VALIDATIONS, facts), *evaluate(user_checks.validations(facts), facts))

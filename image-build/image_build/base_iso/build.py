@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from agent.model.payload import PayloadManifest
-from agent.model.problems import Problem
 from cli.command import Commands, require_programs
 from cli.progress import step
 from image_build import iso_format
@@ -26,6 +25,7 @@ from image_build.base_iso.recipe import INGREDIENTS, UNITS, Recipe
 from image_build.base_iso.root_image import Parts, compose_root, write_squashfs
 from image_build.cache import Cache, cache_key
 from image_build.iso_format.release import ImageRelease
+from image_build.payload.assemble import read_manifest
 from image_build.reproducible import source_date_epoch, tree_hash
 
 _PROGRAMS = {
@@ -58,11 +58,11 @@ class Ingredients:
 def gather(recipe: Recipe, cache: Cache) -> Ingredients:
     """The parts that change rarely, built or from the cache. Needs root.
 
-    Problem: `program-missing`, `library-missing`, `command-failed`, `payload-missing`, `image-missing`.
+    Problem: `program-missing`, `library-missing`, `command-failed`, `not-a-payload`, `image-missing`.
     """
     require_programs(_PROGRAMS)
     require_libnmstate()
-    payload = read_payload(recipe.payload)
+    payload = read_manifest(recipe.payload)
     with step(f"Debian {recipe.suite} root"):
         debian = debian_root(recipe, cache)
     with step("Initramfs"):
@@ -91,19 +91,6 @@ def forget_old(cache: Cache) -> None:
     isos = sorted((cache.root / "base-iso").glob("*.iso"), key=lambda path: path.stat().st_mtime)
     for old in isos[:-KEPT]:
         old.unlink()
-
-
-def read_payload(directory: Path) -> PayloadManifest:
-    """The manifest of the payload in `directory`. Problem: `payload-missing`."""
-    try:
-        return msgspec.json.decode((directory / "manifest.json").read_bytes(), type=PayloadManifest)
-    except (OSError, msgspec.DecodeError) as error:
-        raise Problem(
-            code="payload-missing",
-            title=f"{directory} holds no payload.",
-            detail=str(error),
-            remedy="Make one with `cluster0 payload build --source debian -o DIR`.",
-        ) from error
 
 
 @dataclass(frozen=True)

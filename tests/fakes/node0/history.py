@@ -109,7 +109,7 @@ class History:
             peers=tuple(self.records.hosts[peer] for peer in host.peers),
             majority=majority_group(hosts),
         )
-        return validations.evaluate_host(facts)
+        return validations.evaluate_host_validations(facts)
 
     def register(self, id: str) -> None:
         self.apply(register_host(INFRA_ENV_ID, HostRegister(host_id=id), token_id=""))

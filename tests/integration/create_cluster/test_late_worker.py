@@ -67,7 +67,7 @@ class Scene:
 def site(tmp_path: Path) -> Site:
     worker = msgspec.structs.replace(host_intent(name="node1", mac=WORKER_MAC), role=Role.WORKER)
     site = make_site(tmp_path / "node0", hosts=(host_intent(), worker))
-    intent = msgspec.structs.replace(site.intent, worker_replicas=1, worker_patience_minutes=0)
+    intent = msgspec.structs.replace(site.intent, worker_replicas=1, worker_wait_minutes=0)
     site.files.write(host_paths.INTENT_FILE, msgspec.json.encode(intent))
     return Site(root=site.root, intent=intent, key=site.key)
 

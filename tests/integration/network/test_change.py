@@ -54,9 +54,9 @@ def nmstate(up: NetworkHost) -> NetworkHost:
     return up
 
 
-def apply(machine: NetworkHost, *interfaces: dict[str, Any], patience: str = "30") -> subprocess.CompletedProcess[str]:
+def apply(machine: NetworkHost, *interfaces: dict[str, Any], timeout: str = "30") -> subprocess.CompletedProcess[str]:
     machine.at("/run/change.yaml").write_text(yaml.safe_dump({"interfaces": list(interfaces)}))
-    return machine.agent("network-apply", "--patience", patience, "/run/change.yaml")
+    return machine.agent("network-apply", "--timeout", timeout, "/run/change.yaml")
 
 
 def ethernet(*addresses: str) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def addresses_of(machine: NetworkHost, interface: str) -> list[str]:
 
 def test_a_change_that_loses_node0_is_undone(up: NetworkHost) -> None:
     lose = "nmcli connection modify eth0 ipv4.addresses 203.0.113.7/24 ipv4.gateway '' && nmcli connection up eth0"
-    changed = up.agent("network-change", "--patience", "3", "--", "sh", "-c", lose)
+    changed = up.agent("network-change", "--timeout", "3", "--", "sh", "-c", lose)
     assert changed.returncode == 1
     assert "network-change-undone" in changed.stderr
     assert up.agent("network-verify").returncode == 0
@@ -130,7 +130,7 @@ def test_an_applied_document_is_what_gets_installed(nmstate: NetworkHost) -> Non
 
 
 def test_an_applied_document_that_loses_node0_is_undone(nmstate: NetworkHost) -> None:
-    applied = apply(nmstate, ethernet(LOST), patience="2")
+    applied = apply(nmstate, ethernet(LOST), timeout="2")
     assert applied.returncode == 1
     assert "network-change-undone" in applied.stderr
     assert nmstate.agent("network-verify").returncode == 0
@@ -140,12 +140,12 @@ def test_an_applied_document_that_loses_node0_is_undone(nmstate: NetworkHost) ->
 
 def test_a_change_whose_program_is_killed_is_undone_by_networkmanager(up: NetworkHost) -> None:
     lose = f"nmcli connection modify eth0 ipv4.addresses {LOST}/24 ipv4.gateway '' && nmcli connection up eth0"
-    assert_undone_without_us(up, "network-change", "--patience", "2", "--", "sh", "-c", lose)
+    assert_undone_without_us(up, "network-change", "--timeout", "2", "--", "sh", "-c", lose)
 
 
 def test_an_applied_document_whose_program_is_killed_is_undone_by_networkmanager(nmstate: NetworkHost) -> None:
     nmstate.at("/run/change.yaml").write_text(yaml.safe_dump({"interfaces": [ethernet(LOST)]}))
-    assert_undone_without_us(nmstate, "network-apply", "--patience", "2", "/run/change.yaml")
+    assert_undone_without_us(nmstate, "network-apply", "--timeout", "2", "/run/change.yaml")
 
 
 def assert_undone_without_us(machine: NetworkHost, *change: str) -> None:

@@ -52,7 +52,7 @@ def said(machine: NetworkHost) -> Iterator[Said]:
 def verify(machine: NetworkHost) -> NetworkReport:
     """The report of a network that does not come up."""
     with machine.network_manager():
-        verified = machine.agent("network-verify", "--patience", "2")
+        verified = machine.agent("network-verify", "--timeout", "2")
     report = report_of(machine)
     assert verified.returncode == 1
     assert all(f"{problem.code}: {problem.title}" in verified.stderr for problem in report.problems)
@@ -60,7 +60,7 @@ def verify(machine: NetworkHost) -> NetworkReport:
 
 
 def staying(machine: NetworkHost) -> tuple[str, ...]:
-    return (machine.python, "-m", "agent", "network-verify", "--patience", "0.5", "--stay")
+    return (machine.python, "-m", "agent", "network-verify", "--timeout", "0.5", "--stay")
 
 
 def let_networkmanager_ask(machine: NetworkHost) -> None:
@@ -139,7 +139,7 @@ def test_a_changed_network_problem_is_reported_again(machine: NetworkHost, said:
 
 def test_an_unmatched_host_uses_dhcp_and_reports_it(machine: NetworkHost, said: Said) -> None:
     machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(2))))
-    assert machine.agent("network", "--patience", "0.5").returncode == NO_MATCH
+    assert machine.agent("network", "--timeout", "0.5").returncode == NO_MATCH
     match = msgspec.json.decode(machine.at(HOST_FILE).read_bytes(), type=HostMatch)
     assert (match.index, match.problems[0].code) == (-1, "host-unknown")
     assert "problem host-unknown: No host in agent-config.yaml lists a MAC of this machine" in said("problem")
@@ -152,7 +152,7 @@ def test_an_unmatched_host_uses_dhcp_and_reports_it(machine: NetworkHost, said: 
 def test_an_unmatched_host_is_matched_when_its_nic_appears(machine: NetworkHost, said: Said) -> None:
     """Long after the boot: a driver that took its time, or a card plugged in at last."""
     machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(2))))
-    assert machine.agent("network", "--patience", "0.5").returncode == NO_MATCH
+    assert machine.agent("network", "--timeout", "0.5").returncode == NO_MATCH
     assert "No host in agent-config.yaml lists a MAC of this machine" in said("problem")
     with machine.network_manager(), machine.process(*staying(machine)) as program:
         machine.plug_nic("enp9s0", mac(7))

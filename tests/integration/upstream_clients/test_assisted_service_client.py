@@ -154,7 +154,7 @@ def _configure(user: Any, cluster: str) -> None:
     assert user.installer.v2_get_cluster_default_config().cluster_network_host_prefix == 23
     with pytest.raises(ApiException) as refused:
         user.installer.v2_update_cluster(cluster, models.V2ClusterUpdateParams(name="other"))
-    assert (refused.value.status, "settled-by-the-iso" in refused.value.body) == (409, True)
+    assert (refused.value.status, "fixed-by-the-iso" in refused.value.body) == (409, True)
     with pytest.raises(ApiException) as left_out:
         user.installer.transform_cluster_to_day2(cluster)
     assert left_out.value.status == 501

@@ -43,7 +43,7 @@ def calls(tree: ast.AST) -> Iterator[ast.Call]:
         (InstallConfig, "networking.clusterNetwork.cidr"),
         (InstallConfig, "networking.clusterNetwork[].cidr[]"),
         (InstallConfig, "sshkey"),
-        (AgentConfig, "hosts[].networkConfig.interfaces[].ipv4.adress"),
+        (AgentConfig, "hosts[].networkConfig.interfaces[].ipv4.addr"),
         (Host, "network_config"),
     ],
 )

@@ -100,7 +100,7 @@ def test_the_wait_for_missing_workers_comes_from_the_inputs(
     load_edited: LoadEdited, policy: str, minutes: int | None
 ) -> None:
     kind = "kind: AgentConfig\n"
-    assert intent_of(load_edited(agent={kind: f"{kind}{policy}\n"}).valid_inputs()).worker_patience_minutes == minutes
+    assert intent_of(load_edited(agent={kind: f"{kind}{policy}\n"}).valid_inputs()).worker_wait_minutes == minutes
 
 
 def test_hosts_without_a_name_are_named_by_role_and_number(load_edited: LoadEdited) -> None:

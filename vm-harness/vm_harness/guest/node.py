@@ -69,9 +69,9 @@ class Node:
         """Put a CD into the drive."""
         self._hypervisor.change_medium(self.name, medium_device(self._domain, iso))
 
-    def screenshot(self, picture: Path) -> None:
+    def screenshot(self, image: Path) -> None:
         """The VGA's content, as PNG."""
-        self._hypervisor.screenshot(self.name, picture)
+        self._hypervisor.screenshot(self.name, image)
 
     def registers(self) -> str:
         """The registers of each virtual CPU, as QEMU prints them."""

@@ -118,12 +118,12 @@ class Hypervisor:
         except libvirt.libvirtError as error:
             raise _problem(f"{name}: the device cannot be unplugged", error) from error
 
-    def screenshot(self, name: str, picture: Path) -> None:
+    def screenshot(self, name: str, image: Path) -> None:
         """The VGA's content, as PNG."""
         stream = self._connection.newStream()
         try:
             self._domain(name).screenshot(stream, 0)
-            with picture.open("wb") as file:
+            with image.open("wb") as file:
                 stream.recvAll(lambda _stream, data, target: target.write(data), file)
             stream.finish()
         except libvirt.libvirtError as error:

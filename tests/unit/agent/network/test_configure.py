@@ -44,7 +44,7 @@ class HastyClock(Clock):
 
 def test_configuring_writes_link_names_and_keyfiles(machine: Machine) -> None:
     add_nic(machine.files.root, "enp1s0", mac(2))
-    configure(machine, patience=1)
+    configure(machine, timeout=1)
     assert machine.files.load(HOST_FILE, HostMatch) == HostMatch(
         index=1, why=f"hosts[1] (host2): {mac(2)} is enp1s0", seen_macs=(mac(2),), names={"eth0": "enp1s0"}
     )
@@ -61,15 +61,15 @@ def test_configuring_writes_link_names_and_keyfiles(machine: Machine) -> None:
 
 def test_configuring_the_network_twice_changes_nothing(machine: Machine) -> None:
     add_nic(machine.files.root, "enp1s0", mac(1))
-    configure(machine, patience=1)
+    configure(machine, timeout=1)
     first = {path: machine.files.read(path) for path in FILES}
-    configure(machine, patience=1)
+    configure(machine, timeout=1)
     assert {path: machine.files.read(path) for path in FILES} == first
 
 
 def test_a_nic_that_comes_late_is_waited_for(machine: Machine) -> None:
     netlink(machine).late = [nic_files(machine.files.root, "enp1s0", mac(1))]
-    match = configure(machine, patience=1)
+    match = configure(machine, timeout=1)
     assert match is not None
     assert match.index == 0
 
@@ -78,7 +78,7 @@ def test_the_wait_for_nics_does_not_end_while_udev_is_busy(machine: Machine) -> 
     machine.files.write(UDEV_BUSY, "")
     root = machine.files.root
     netlink(machine).late = [nic_files(root, "enp9s0", mac(9)), nic_files(root, "enp1s0", mac(1))]
-    match = configure(machine, patience=1)
+    match = configure(machine, timeout=1)
     assert match is not None
     assert match.index == 0
 
@@ -90,7 +90,7 @@ def test_a_nic_counts_once_udev_has_named_it(machine: Machine) -> None:
     add_nic(root, "eth0", mac(1), ifindex="2")
     named = [*nic_files(root, "enp1s0", mac(1), ifindex="2"), (root / "run/udev/data/n2", "")]
     netlink(machine).late = [[(root / "sys/class/net/eth0/type", "0")], named]
-    match = configure(machine, patience=1)
+    match = configure(machine, timeout=1)
     assert match is not None
     assert match.names == {"eth0": "enp1s0"}
 
@@ -99,14 +99,14 @@ def test_a_device_that_udev_cannot_finish_with_does_not_hold_up_the_boot(machine
     machine.files.write(UDEV_BUSY, "")
     add_nic(machine.files.root, "enp9s0", mac(9))
     hasty = replace(machine, clock=HastyClock())
-    match = configure(hasty, patience=1)
+    match = configure(hasty, timeout=1)
     assert match is not None
     assert [problem.code for problem in match.problems] == ["host-unknown"]
 
 
 def test_an_unmatched_host_gets_dhcp_and_keeps_its_name(machine: Machine) -> None:
     add_nic(machine.files.root, "enp1s0", mac(9))
-    match = configure(machine, patience=1)
+    match = configure(machine, timeout=1)
     assert match is not None
     assert [problem.code for problem in match.problems] == ["host-unknown"]
     assert machine.files.names(DIRECTORY) == ("cluster0-dhcp.nmconnection",)
@@ -115,7 +115,7 @@ def test_an_unmatched_host_gets_dhcp_and_keeps_its_name(machine: Machine) -> Non
 
 def test_without_an_intent_no_network_file_is_written(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
-    assert configure(machine, patience=1) is None
+    assert configure(machine, timeout=1) is None
     assert not machine.files.root.exists()
 
 

@@ -53,11 +53,11 @@ INSTALLING = site(host(HostStatus.INSTALLING), status=ClusterStatus.INSTALLING)
 REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
     "another name than the ISO's": (
         lambda: made(update_cluster(CLUSTER_ID, q.ClusterUpdate(name="other"))),
-        "settled-by-the-iso",
+        "fixed-by-the-iso",
     ),
     "other networks than the ISO's": (
         lambda: made(update_cluster(CLUSTER_ID, q.ClusterUpdate(service_networks=(Cidr(cidr="10.0.0.0/8"),)))),
-        "settled-by-the-iso",
+        "fixed-by-the-iso",
     ),
     "a network that is none": (
         lambda: made(update_cluster(CLUSTER_ID, q.ClusterUpdate(machine_networks=(Cidr(cidr="10.0.0.1/8"),)))),
@@ -69,7 +69,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "kernel arguments of a booted ISO": (
         lambda: made(update_infra_env(INFRA_ENV_ID, q.InfraEnvUpdate(rendezvous_ip="192.0.2.9"))),
-        "settled-by-the-iso",
+        "fixed-by-the-iso",
     ),
     "removing a cluster that is being installed": (
         lambda: made(remove_cluster(CLUSTER_ID), records=INSTALLING),

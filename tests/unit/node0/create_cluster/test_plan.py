@@ -172,7 +172,7 @@ def test_an_installed_cluster_and_a_failed_one_end_the_plan() -> None:
 
 def with_worker(wait: int | None) -> ClusterIntent:
     worker = structs.replace(host_intent(name="node1", mac=WORKER_MAC), role=Role.WORKER)
-    return structs.replace(make_intent(hosts=(host_intent(), worker)), worker_patience_minutes=wait)
+    return structs.replace(make_intent(hosts=(host_intent(), worker)), worker_wait_minutes=wait)
 
 
 def master(**changes: Any) -> Host:

@@ -193,7 +193,7 @@ def test_before_the_inventory_no_host_validation_fails(validation: Validation[Ho
 
 def test_each_check_of_the_user_is_a_validation() -> None:
     verdict = UserVerdict(id="asset-tag", status=S.FAILURE, message="No asset tag.", remedy="Stick one on.")
-    evaluated = validations.evaluate_host(facts(host(user_checks=(verdict,))))
+    evaluated = validations.evaluate_host_validations(facts(host(user_checks=(verdict,))))
     (own,) = [item for item in evaluated if item.category == "user"]
     assert (own.result.id, own.result.status) == ("user-asset-tag", S.FAILURE)
     assert failing(evaluated)[Gate.SUFFICIENT] == ("No asset tag. Stick one on.",)
@@ -202,6 +202,6 @@ def test_each_check_of_the_user_is_a_validation() -> None:
 
 def test_a_check_of_the_user_that_does_not_gate_is_shown() -> None:
     verdict = UserVerdict(id="warm", status=S.FAILURE, message="Warm.", gates=False)
-    evaluated = validations.evaluate_host(facts(host(user_checks=(verdict,))))
+    evaluated = validations.evaluate_host_validations(facts(host(user_checks=(verdict,))))
     assert Gate.SUFFICIENT not in failing(evaluated)
     assert "Warm." in failing(evaluated)[Gate.SHOWN]

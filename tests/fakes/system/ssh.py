@@ -44,10 +44,16 @@ async def sshd(directory: Path, *, address: str = "127.0.0.1", programs: Path | 
 
 
 def _end_sessions(port: int) -> None:
-    """What a client started and then gave up goes on without its sshd."""
-    for process in psutil.process_iter(["environ"]):
-        if (process.info["environ"] or {}).get("SSH_CONNECTION", "").endswith(f" {port}"):
-            process.kill()
+    """What a client started and then gave up goes on without its sshd; it may start more until it is killed."""
+    while left := [process for process in psutil.process_iter(["environ"]) if _is_session_at(process, port)]:
+        for process in left:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+def _is_session_at(process: psutil.Process, port: int) -> bool:
+    """`SSH_CONNECTION` is "client port server port"; one that has ended and is not reaped yet has no environment."""
+    return bool((process.info["environ"] or {}).get("SSH_CONNECTION", "").endswith(f" {port}"))
 
 
 def _configure(directory: Path, address: str, programs: Path | None) -> None:

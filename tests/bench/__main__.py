@@ -1,4 +1,4 @@
-"""`make bench`: measures what the README promises, as ratios of two times taken in the same run.
+"""`make bench`: measures the README's performance goals, as ratios of two times of the same run.
 
 Prints a table on standard output and writes `bench.json`. Takes about twenty minutes under emulation, most of it in two
 virtual machines: one is installed, the other stays live so that plain tools can be timed on it. Before them thirty

@@ -1,6 +1,6 @@
 """`make bench-compact`: three control planes from one ISO, against a single node on the same machine.
 
-Under emulation three hosts share the cores that one has alone; the aim is for computers where CPU is not the limit.
+Under emulation the three hosts share the cores of one. The aim holds for computers where CPU is not the limit.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def measure_compact(bench: Bench) -> Iterator[Figure]:
 
 
 def _install(bench: Bench, name: str) -> Install:
-    """The lab is removed when this returns, so that the next one has this computer alone."""
+    """Removes the lab at the end, so that the next one shares the computer with no other."""
     with installed(bench, name, TOPOLOGIES[name], timeout=TIMEOUT_SECONDS) as install:
         return install
 

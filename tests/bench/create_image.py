@@ -14,7 +14,7 @@ RUNS = 5
 
 
 def measure_create_image(bench: Bench) -> Iterator[Figure]:
-    """Both write a new file and wait for the disk; their runs alternate."""
+    """Compares `create image` with a copy. Both write a new file and wait for the disk; their runs alternate."""
     site = bench.site("create-image", SNO)
     iso = site.inputs / "agent.x86_64.iso"
     copy = bench.directory / "copy.iso"

@@ -10,7 +10,7 @@ from rich.table import Table
 
 
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
-    """`value` in `unit` ("×" for a ratio); `aim`: the largest acceptable value; None where there is none."""
+    """`value` in `unit` ("×" for a ratio); `aim`: the largest acceptable value; None if there is none."""
 
     name: str
     value: float

@@ -84,6 +84,6 @@ def _write_figure(seconds: float, size: int, plain: Plain) -> Figure:
 
 
 def _write_seconds(events: tuple[Event, ...]) -> float:
-    """From the report of the stage that writes to the report of the next one."""
+    """Seconds from the report of the writing stage to the report of the next stage."""
     begun, done = (reached(events, stage)[0] for stage in (Stage.WRITING_IMAGE, Stage.COPYING_REGISTRY_DATA))
     return (done - begun).total_seconds()

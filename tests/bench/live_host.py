@@ -37,7 +37,7 @@ def measure_live(bench: Bench) -> tuple[list[Figure], Plain]:
 
 
 def _boot_without_cluster(bench: Bench) -> float:
-    """Seconds from power on to login of the base ISO: without an Ignition config our units do nothing."""
+    """Seconds from power on to login of the base ISO: without an Ignition config cluster0's units do nothing."""
     with lab(LabRequest(directories=bench.site("bare", SNO), iso=bench.base_iso)) as running:
         node = running.node()
         node.wait_for_console_text(r"login:")

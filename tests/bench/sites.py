@@ -17,7 +17,7 @@ from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import LabRequest
 
-# With the timers of a real host, as the plain tools have them.
+# Real hosts' timers: the plain tools have those, too.
 SNO = replace(TOPOLOGIES["sno"], kernel_arguments=())
 # Its first host is the same as SNO's, but waits for two other masters, which do not exist: it stays live.
 WAITING = replace(SNO, masters=3)

@@ -1,6 +1,6 @@
-"""What `make package` built, where nothing of ours is: the .deb in a fresh Debian 13, the wheel in a fresh venv.
+"""The packages of `make package` on clean systems: the .deb in a new Debian 13, the wheel in a new venv.
 
-`DIST` names the directory of both.
+The environment variable `DIST` names the directory of both.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def built(pattern: str) -> Path:
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A Debian with the package and what it depends on; nothing recommended."""
+    """A Debian root with the package and its dependencies, without recommended packages."""
     directory = tmp_path_factory.mktemp("clean") / "root"
     package = built("cluster0_*.deb")
     argv = [

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Run in the live system as root: what an administrator would do by hand with the payload on a disk of this machine.
+# Runs in the live system as root: installs the payload with plain kubeadm on a disk of this machine, as an administrator
+# would by hand.
 set -euo pipefail
 disk=/dev/vda
 mkfs.ext4 -q -F $disk

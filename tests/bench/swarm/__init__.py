@@ -1,7 +1,7 @@
-"""Many simulated hosts and the real service over TLS: what they cost it, and that every install succeeds.
+"""Many simulated hosts install with the real service over TLS; measures the service's CPU, memory and latency.
 
-Service and driver are the real ones; the hosts answer as recorded machines did (`tests/data/machines`). The hosts
-themselves are not measured.
+Service and driver are the real ones; the hosts reply as recorded machines did (`tests/data/machines`). The
+hosts themselves are not measured.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from tests.bench.swarm.run import install
 
 
 def installs(hosts: int, times: int = 1) -> list[Figure]:
-    """`times` installs of `hosts` hosts, one after the other; gives the figures of the last.
+    """`times` installs of `hosts` hosts, one after the other; returns the figures of the last.
 
-    Raises AssertionError where one does not end with every host, and then the cluster, installed.
+    Raises AssertionError if an install ends without every host and the cluster installed.
     """
     figures: list[Figure] = []
     for number in range(1, times + 1):

@@ -21,7 +21,7 @@ from tests.fakes.agent.agent import HostPath, good_answer
 from tests.fakes.node0.programs import Service
 
 TIMEOUT_SECONDS = 300
-"""Long: the bench measures slow requests and does not abort them."""
+"""Long, because the bench measures slow requests instead of aborting them."""
 
 
 class Tally:
@@ -85,7 +85,7 @@ class SimulatedHost:
             await self._client.call(operations.POST_STEP_REPLY, reply, timeout=TIMEOUT_SECONDS, **self._path)
 
     def _found(self, step: Step) -> object:
-        """The recorded answer of the machine; where there is none, a good one."""
+        """The machine's recorded reply, or a good one if the record has none."""
         match step.step_type:
             case StepType.NTP_SYNCHRONIZER:
                 return NtpReply(ntp_sources=self._record.ntp_sources)

@@ -1,4 +1,4 @@
-"""A whole install by a swarm, and what it cost the service."""
+"""A whole install by a swarm, and the load on the service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ POLLS = 3
 
 
 async def install(directory: Path, count: int) -> list[Figure]:
-    """From the first registration to the cluster's end.
+    """Runs an install from the first registration to the final cluster status.
 
     All hosts but one register and are checked. They request instructions while there are none. Then the last host
     registers, and its last answer starts the install.

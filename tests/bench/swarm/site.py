@@ -72,15 +72,15 @@ class Swarm:
             await self._next_event()
 
     async def _next_event(self) -> None:
-        """Until there is an event since the last call, and a pause: looking at the service costs it CPU."""
+        """Waits for an event after the last one seen, and then pauses, because requests cost the service CPU."""
         query: dict[str, str | int] = {"after": self._seen, "wait": 30, "order": "descending", "limit": 1}
         for event in await self.user.call(operations.LIST_EVENTS, query=query, timeout=TIMEOUT_SECONDS):
             self._seen = event.id
         await asyncio.sleep(PAUSE_SECONDS)
 
-    async def event(self, words: str) -> Event:
-        """The last event whose message contains `words`."""
-        query: dict[str, str | int] = {"message": words, "order": "descending", "limit": 1}
+    async def event(self, text: str) -> Event:
+        """The last event whose message contains `text`."""
+        query: dict[str, str | int] = {"message": text, "order": "descending", "limit": 1}
         (found,) = await self.user.call(operations.LIST_EVENTS, query=query, timeout=TIMEOUT_SECONDS)
         return found
 
@@ -101,14 +101,14 @@ class Swarm:
 @asynccontextmanager
 async def swarm(directory: Path, count: int) -> AsyncIterator[Swarm]:
     """`count` hosts, a new service and its driver, whose files are in `directory`."""
-    tally, quiet = Tally(), asyncio.subprocess.DEVNULL
+    tally, discard = Tally(), asyncio.subprocess.DEVNULL
     async with AsyncExitStack() as stack:
-        service = await stack.enter_async_context(serving(_site(directory, count), stderr=quiet))
+        service = await stack.enter_async_context(serving(_site(directory, count), stderr=discard))
         if (os.cpu_count() or 1) > 1:
             psutil.Process(service.process.pid).cpu_affinity([0])
             psutil.Process().cpu_affinity([1])
         user = await stack.enter_async_context(service.client(TokenRole.USER))
-        # The driver approves the hosts and starts the install; it is ended while it waits for Kubernetes.
+        # The driver approves the hosts and starts the install; this block ends it while it waits for Kubernetes.
         await stack.enter_async_context(driving(service))
         tls = pinned_tls(service.site.ca)
         hosts = [

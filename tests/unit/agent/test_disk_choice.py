@@ -1,4 +1,4 @@
-"""What each hint means, over disks as udev and sysfs describe them."""
+"""The meaning of each root device hint, for disks as udev and sysfs describe them."""
 
 from __future__ import annotations
 

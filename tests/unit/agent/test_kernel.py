@@ -1,4 +1,4 @@
-"""What the kernel of the machine that runs the tests says."""
+"""Values of the kernel of the machine that runs the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of links as sysfs has them: written here as the kernel writes them, for CI's kernel has no bonds."""
+"""Options of links in sysfs. The tests write the files as the kernel does, because CI's kernel has no bonds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which host is waited for."""
+"""The host that a live host expects as node0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where keepalived holds the API's virtual IP, and with which peers."""
+"""keepalived's configuration for the API's virtual IP: its interface and its peers."""
 
 from __future__ import annotations
 

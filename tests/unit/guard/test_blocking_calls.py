@@ -1,4 +1,4 @@
-"""Which calls on an event loop are the product's and block it."""
+"""The guard finds blocking calls of the product on an event loop, and no other calls."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_the_product_blocks_its_loop(
     product: ModuleType, calls: BlockingCalls, name: str, function: str, line: str
 ) -> None:
     asyncio.run(getattr(product, name)())
-    said = [calls.describe(call) for call in calls.present()]
-    assert [words for words in said if words.startswith(f"{function}\n") and line in words], said
+    descriptions = [calls.describe(call) for call in calls.present()]
+    assert [text for text in descriptions if text.startswith(f"{function}\n") and line in text], descriptions
 
 
 @pytest.mark.parametrize("name", ["in_a_thread", "look"])
@@ -96,7 +96,7 @@ def test_a_call_is_allowed_by_the_function_it_goes_through(
 
 
 def test_every_allowed_function_is_there() -> None:
-    """An entry whose file or function was renamed allows nothing, and hides that."""
+    """An entry whose file or function was renamed would allow nothing and stay unnoticed."""
     for allowed in ALLOWED:
         if allowed.file.startswith(("/agent/", "/client/")):
             text = (REPOSITORY / allowed.file.lstrip("/")).read_text()

@@ -1,4 +1,4 @@
-"""The guard catches a deliberate leak of each kind, names it, and clears the way for the next test."""
+"""The guard finds a deliberate leak of each kind, names it, and removes it before the next test."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.paths import REPOSITORY
 
 pytest_plugins = ["pytester"]
 
-# What `leak` leaves, and whether the guard has removed it.
+# `leak` leaks one kind; `is_removed` says whether the guard has removed the leak.
 PROCESS = """
     import subprocess, time
     def leak(directory):
         subprocess.run(["sh", "-c", "sleep 97.531 & echo $! >" + str(directory / "pid")])
-    def is_gone(directory):
+    def is_removed(directory):
         return not os.path.exists("/proc/" + (directory / "pid").read_text().strip())
 """
 DAEMON = """
@@ -25,7 +25,7 @@ DAEMON = """
         again = "exec env -i setsid sleep 97.531"
         pid = str(directory / "pid")
         subprocess.run(["setsid", "sh", "-c", "(echo $$ >" + pid + "; " + again + ") & exit"])
-    def is_gone(directory):
+    def is_removed(directory):
         import psutil
         return not [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "97.531"]]
 """
@@ -34,7 +34,7 @@ THREAD = """
     END = threading.Event()
     def leak(directory):
         threading.Thread(target=END.wait, name="left-thread", daemon=True).start()
-    def is_gone(directory):
+    def is_removed(directory):
         END.set()
         return True
 """
@@ -43,7 +43,7 @@ MOUNT = """
     def leak(directory):
         (directory / "left mount").mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "none", str(directory / "left mount")], check=True)
-    def is_gone(directory):
+    def is_removed(directory):
         return not os.path.ismount(directory / "left mount")
 """
 NAMESPACE = """
@@ -51,7 +51,7 @@ NAMESPACE = """
     NAME = f"left-{os.getpid()}"
     def leak(directory):
         subprocess.run(["ip", "netns", "add", NAME], check=True)
-    def is_gone(directory):
+    def is_removed(directory):
         return not os.path.exists(f"/run/netns/{NAME}")
 """
 KINDS = {
@@ -59,7 +59,7 @@ KINDS = {
     "daemon": (DAEMON, "process: * sleeping: [[]'sleep', '97.531']"),
     "thread": (THREAD, "thread: left-thread"),
 }
-OF_ROOT = {
+ROOT_KINDS = {
     "mount": (MOUNT, "mount: tmpfs none at *left mount"),
     "namespace": (NAMESPACE, "namespace: network namespace left-*"),
 }
@@ -67,22 +67,22 @@ TESTS = """
     def test_leak(directory):
         leak(directory)
     def test_after(directory):
-        assert is_gone(directory)
+        assert is_removed(directory)
 """
 TESTS_OF_A_FIXTURE = """
     @pytest.fixture(scope="{scope}")
     def leaking(directory):
         leak(directory)
     def test_first(leaking, directory):
-        assert not is_gone(directory)
+        assert not is_removed(directory)
     def test_last(leaking, directory):
-        assert not is_gone(directory)
+        assert not is_removed(directory)
 """
 TASKS = """
-    async def forgotten():
+    async def unfinished():
         await asyncio.sleep(97)
     async def test_leak():
-        asyncio.create_task(forgotten(), name="left-task")
+        asyncio.create_task(unfinished(), name="left-task")
         await asyncio.sleep(0)
     def test_leak_in_a_loop_of_its_own():
         asyncio.run(test_leak())
@@ -108,17 +108,17 @@ HARMLESS = """
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_signal_to_the_process_above(number):
-        came = []
-        before = signal.signal(number, lambda *_: came.append(1))
+        received = []
+        before = signal.signal(number, lambda *_: received.append(1))
         os.kill(os.getppid(), number)
-        wait_until(lambda: came)
+        wait_until(lambda: received)
         signal.signal(number, before)
 """
 
 
 @pytest.fixture
 def guarded(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A directory of tests that has the guard, and nothing else of ours."""
+    """A directory of tests with the guard as its only plugin of this repository."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makeconftest(
         """
@@ -148,7 +148,7 @@ def module(*parts: str) -> str:
 
 
 def test_a_leak_fails_its_own_test_and_not_the_next(guarded: pytest.Pytester) -> None:
-    kinds = KINDS | (OF_ROOT if os.geteuid() == 0 else {})
+    kinds = KINDS | (ROOT_KINDS if os.geteuid() == 0 else {})
     result = run(guarded, **{kind: module(leak, TESTS) for kind, (leak, _) in kinds.items()})
     result.assert_outcomes(passed=2 * len(kinds), errors=len(kinds))
     for _, named in kinds.values():
@@ -158,7 +158,7 @@ def test_a_leak_fails_its_own_test_and_not_the_next(guarded: pytest.Pytester) ->
 def test_a_left_task_is_named_with_its_coroutine(guarded: pytest.Pytester) -> None:
     result = run(guarded, it=module(TASKS))
     result.assert_outcomes(passed=3, errors=2)
-    result.stdout.fnmatch_lines(["left behind:", "asyncio task: left-task", "*test_it.py*in forgotten"])
+    result.stdout.fnmatch_lines(["left behind:", "asyncio task: left-task", "*test_it.py*in unfinished"])
 
 
 @pytest.mark.parametrize("scope", ["module", "session"])
@@ -170,7 +170,7 @@ def test_a_leak_of_a_longer_fixture_is_not_blamed_on_its_tests(guarded: pytest.P
 
 
 def test_what_ends_by_itself_and_signals_are_as_without_the_guard(guarded: pytest.Pytester) -> None:
-    """The process above is like init to orphans, and passes on what a script sends to the process that it started."""
+    """The parent process of pytest reaps orphans as init does, and forwards signals that a script sends to it."""
     run(guarded, harmless=module(HARMLESS)).assert_outcomes(passed=4)
 
 

@@ -1,4 +1,4 @@
-"""The generated pages in `docs/` say what the tables say now."""
+"""The generated pages in `docs/` match the tables."""
 
 from __future__ import annotations
 

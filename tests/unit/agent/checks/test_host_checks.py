@@ -1,4 +1,4 @@
-"""The checks that a host makes of itself: image store, disk speed, names, the user's own, its medium."""
+"""The checks that a host runs on itself: image store, disk speed, domain names, user checks, boot medium."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def machine(tmp_path: Path) -> Machine:
     return machine_in(tmp_path)
 
 
-def ship(machine: Machine, *names: str) -> None:
-    """A release that names both images, and a store that has `names`."""
+def write_image_store(machine: Machine, *names: str) -> None:
+    """Writes a release that names both images, and an image store that has `names`."""
     release = {"payload": {"images": [{"reference": PAUSE}, {"reference": ETCD}]}}
     machine.files.write(RELEASE_FILE, msgspec.json.encode(release))
     machine.files.write(images.DATABASE, b"\0bolt\0".join(name.encode() for name in names))
@@ -37,13 +37,13 @@ def ship(machine: Machine, *names: str) -> None:
 
 
 def test_every_image_of_the_release_is_looked_for(machine: Machine) -> None:
-    ship(machine, PAUSE)
+    write_image_store(machine, PAUSE)
     assert {status.name: status.result for status in images.images(machine)} == {PAUSE: "success", ETCD: "failure"}
     assert [status.result for status in images.images(machine, [PAUSE])] == ["success"]
 
 
 def test_an_image_store_without_snapshots_has_no_image(machine: Machine) -> None:
-    ship(machine, PAUSE, ETCD)
+    write_image_store(machine, PAUSE, ETCD)
     machine.files.at(f"{images.SNAPSHOTS}/1").rmdir()
     assert {status.result for status in images.images(machine)} == {"failure"}
 
@@ -84,10 +84,10 @@ def test_the_disk_speed_ignores_the_slowest_write_of_a_hundred(durations: list[f
 
 
 async def test_the_cluster_names_are_resolved_by_the_hosts_own_resolver() -> None:
-    """With the real getent."""
-    found, none = await resolve(Machine(), [Domain(domain_name="localhost"), Domain(domain_name="unknown.invalid.")])
+    """Runs the real getent."""
+    found, missing = await resolve(Machine(), [Domain(domain_name="localhost"), Domain(domain_name="unknown.invalid.")])
     assert {"127.0.0.1", "::1"} & {*found.ipv4_addresses, *found.ipv6_addresses}
-    assert (none.ipv4_addresses, none.ipv6_addresses) == ((), ())
+    assert (missing.ipv4_addresses, missing.ipv6_addresses) == ((), ())
 
 
 def put_check(machine: Machine, name: str, script: str) -> None:
@@ -95,24 +95,24 @@ def put_check(machine: Machine, name: str, script: str) -> None:
 
 
 async def test_a_users_checks_get_the_inventory_and_report_results(machine: Machine) -> None:
-    verdict = '{"status": "failure", "message": "No asset tag.", "remedy": "Stick one on."}'
-    put_check(machine, "asset-tag", f"grep -q '\"hostname\":\"kant\"' && echo '{verdict}'")
+    result = '{"status": "failure", "message": "No asset tag.", "remedy": "Stick one on."}'
+    put_check(machine, "asset-tag", f"grep -q '\"hostname\":\"host7\"' && echo '{result}'")
     put_check(machine, "broken", "echo not json")
-    put_check(machine, "crashing", "echo its last words >&2; exit 3")
-    machine.kernel.set_hostname("kant")
+    put_check(machine, "crashing", "echo the last line >&2; exit 3")
+    machine.kernel.set_hostname("host7")
     machine.files.write(f"{USER_CHECKS_DIRECTORY}/README", "not an executable")
     put_check(machine, "unsure", """echo '{"status": "pending", "message": "Later."}'""")
     tag, broken, crashing, unsure = await user.run_all(machine, intent())
     assert (tag.id, tag.status, tag.message) == ("asset-tag", ValidationStatus.FAILURE, "No asset tag.")
     assert {broken.status, crashing.status, unsure.status} == {ValidationStatus.ERROR}
     assert "did not print a result" in broken.message
-    assert "its last words" in crashing.message
+    assert "the last line" in crashing.message
     assert "user-crashing" in crashing.remedy
 
 
 async def test_a_user_check_knows_its_host_and_may_report_without_gating(machine: Machine) -> None:
-    verdict = '{"status": "failure", "message": "Warm.", "gates": false}'
-    put_check(machine, "warm", f'grep -q \'"host":{{"hostname":"host1"\' && echo \'{verdict}\'')
+    result = '{"status": "failure", "message": "Warm.", "gates": false}'
+    put_check(machine, "warm", f'grep -q \'"host":{{"hostname":"host1"\' && echo \'{result}\'')
     machine.files.save(HOST_FILE, HostMatch(index=0, why="by its MACs"))
     (warm,) = await user.run_all(machine, intent())
     assert (warm.status, warm.gates) == (ValidationStatus.FAILURE, False)
@@ -135,13 +135,13 @@ async def test_without_a_checks_directory_there_are_no_user_checks(machine: Mach
 def test_the_boot_medium_is_read_where_one_is_mounted(machine: Machine) -> None:
     assert medium.is_readable(machine), "nothing is mounted: nothing to read"
     machine.files.write("/proc/self/mountinfo", "31 1 11:0 / /run/cluster0/medium ro - iso9660 /dev/sr0 ro\n")
-    assert not medium.is_readable(machine), "the device is gone"
+    assert not medium.is_readable(machine), "the device does not exist"
     machine.files.write("/dev/sr0", bytes(medium.DESCRIPTOR + medium.BYTES - 1))
-    assert not medium.is_readable(machine), "it ends early"
+    assert not medium.is_readable(machine), "the medium is truncated"
     machine.files.write("/dev/sr0", bytes(medium.DESCRIPTOR + medium.BYTES))
     assert medium.is_readable(machine)
     machine.files.write("/proc/self/mountinfo", "31 1 0:40 / /run/cluster0/medium ro - tmpfs tmpfs ro\n")
-    assert medium.is_readable(machine), "it was fetched into memory"
+    assert medium.is_readable(machine), "the medium is in memory"
 
 
 def test_a_name_lookup_that_hangs_ends_at_its_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What people read: the page, the lines, and when they come."""
+"""The console: its page, its lines, and when it prints them."""
 
 from __future__ import annotations
 
@@ -118,14 +118,14 @@ def test_a_former_node0_does_not_show_the_outdated_cluster(tmp_path: Path) -> No
 def test_a_replaced_status_file_is_shown_at_once(tmp_path: Path) -> None:
     files = machine_in(tmp_path).files
     files.write("/run/cluster0/status.json", "1")
-    news = replacements(files.at("/run/cluster0"))
-    next(news)
+    changes = replacements(files.at("/run/cluster0"))
+    next(changes)
     writer = threading.Thread(target=lambda: files.write("/run/cluster0/status.json", "2"))
     writer.start()
-    next(news)
+    next(changes)
     assert files.read("/run/cluster0/status.json") == "2"
     writer.join()
-    news.close()
+    changes.close()
 
 
 def test_the_console_writes_its_page_to_a_terminal() -> None:

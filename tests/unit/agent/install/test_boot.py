@@ -1,4 +1,4 @@
-"""A disk becomes bootable in one order only: loaders, then the marker; a failure before that leaves it as it was."""
+"""Making a disk bootable: the loaders first, then the marker; a failure before the marker leaves the disk unmarked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGNED = (
     "/usr/lib/shim/shimx64.efi.signed",
 )
 EFI_VARIABLES = "/sys/firmware/efi/efivars"
-OURS = r"""
+BOOT_ENTRIES = r"""
 case "$*" in
     "") echo 'Boot0001* UEFI DVD'; echo 'Boot0007* cluster0' ;;
     --create*) echo 'Boot0001* UEFI DVD'; echo 'Boot0009* cluster0' ;;
@@ -31,7 +31,7 @@ esac
 
 @pytest.fixture
 def programs(tmp_path: Path) -> Programs:
-    """Mounting does nothing, and unmounting moves what was written away from under the mount point."""
+    """`mount` does nothing; `umount` moves the files below the mount point to `kept`."""
     programs = Programs(tmp_path / "bin")
     kept = tmp_path / "kept"
     kept.mkdir()
@@ -82,7 +82,7 @@ async def test_a_failed_grub_install_leaves_no_marker_and_no_mount(
 
 async def test_under_uefi_our_boot_entry_is_replaced_and_boots_next(machine: Machine, programs: Programs) -> None:
     machine.files.at(EFI_VARIABLES).mkdir(parents=True)
-    programs.add("efibootmgr", OURS)
+    programs.add("efibootmgr", BOOT_ENTRIES)
     await make_bootable(machine, LAYOUT)
     assert [call for call in programs.calls if call.startswith("efibootmgr")] == [
         "efibootmgr ",

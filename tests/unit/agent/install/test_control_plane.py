@@ -1,4 +1,4 @@
-"""What the bootstrap unit said is what the install says."""
+"""The install reports the problem of the bootstrap unit, and stops the control plane's pods."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from agent.model.host_paths import BOOTSTRAP_FILE
 from agent.model.problems import Problem, ProblemReport
 from tests.fakes.agent.machine import Programs, machine_in
 
-STUBBORN = """
+STOP_FAILS = """
 case "$*" in
     "kill --signal=KILL kubepods.slice") touch {killed} ;;
     "stop kubepods.slice") exit 5 ;;
@@ -31,7 +31,7 @@ def programs(tmp_path: Path) -> Programs:
     programs = Programs(tmp_path / "bin")
     programs.add("systemctl")
     programs.add("sync")
-    programs.add("journalctl", "echo 'Traceback: the last words'")
+    programs.add("journalctl", "echo 'Traceback: the last line'")
     return programs
 
 
@@ -41,28 +41,28 @@ async def test_a_successful_bootstrap_unit_raises_nothing(machine: Machine, prog
 
 
 async def test_the_problem_of_the_bootstrap_unit_is_raised(machine: Machine, programs: Programs) -> None:
-    left = BootstrapResult(
-        problem=ProblemReport(code="kubeadm-init-failed", title="It failed.", detail="kubeadm's words")
+    result = BootstrapResult(
+        problem=ProblemReport(code="kubeadm-init-failed", title="It failed.", detail="kubeadm's output")
     )
-    machine.files.save("/left.json", left)
-    programs.add("systemctl", f"cp {machine.files.at('/left.json')} {machine.files.at(BOOTSTRAP_FILE)}; exit 1")
+    machine.files.save("/result.json", result)
+    programs.add("systemctl", f"cp {machine.files.at('/result.json')} {machine.files.at(BOOTSTRAP_FILE)}; exit 1")
     machine.files.at(BOOTSTRAP_FILE).parent.mkdir(parents=True)
     with pytest.raises(Problem) as caught:
         await bootstrap(machine)
-    assert (caught.value.code, caught.value.detail) == ("kubeadm-init-failed", "kubeadm's words")
+    assert (caught.value.code, caught.value.detail) == ("kubeadm-init-failed", "kubeadm's output")
 
 
 async def test_a_bootstrap_result_of_an_earlier_attempt_is_ignored(machine: Machine, programs: Programs) -> None:
-    machine.files.save(BOOTSTRAP_FILE, BootstrapResult(problem=ProblemReport(code="old", title="Long ago.")))
+    machine.files.save(BOOTSTRAP_FILE, BootstrapResult(problem=ProblemReport(code="old", title="An earlier attempt.")))
     programs.add("systemctl", "exit 1")
     with pytest.raises(Problem) as caught:
         await bootstrap(machine)
     assert caught.value.code == "bootstrap-failed"
-    assert "the last words" in caught.value.detail
+    assert "the last line" in caught.value.detail
 
 
 async def test_pods_that_do_not_stop_are_killed(machine: Machine, programs: Programs) -> None:
-    programs.add("systemctl", STUBBORN.format(killed=machine.files.at("/killed")))
+    programs.add("systemctl", STOP_FAILS.format(killed=machine.files.at("/killed")))
     machine.files.at("/killed").parent.mkdir(parents=True)
     await stop_control_plane(machine)
     assert "systemctl kill --signal=KILL kubepods.slice" in programs.calls

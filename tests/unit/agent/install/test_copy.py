@@ -1,4 +1,4 @@
-"""A copy is right or it is refused, and says which side is to blame. The files are on the disk of the test machine."""
+"""A copy is verified; a failure says whether the medium or the disk is damaged. The files are on a real disk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = [0, 1, 4096, 4097, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 12345]
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """On a file system that can be read past the page cache."""
+    """A directory on a file system that supports O_DIRECT."""
     probe = tmp_path / "probe"
     try:
         os.close(os.open(probe, os.O_CREAT | os.O_WRONLY | os.O_DIRECT))
@@ -58,20 +58,20 @@ def test_a_damaged_medium_is_named_with_both_checksums(directory: Path) -> None:
 
 def test_copying_from_a_missing_medium_is_a_problem(directory: Path) -> None:
     with pytest.raises(Problem) as caught:
-        copy_verified(directory / "gone", directory / "out", sha256="", copied=lambda _: None)
+        copy_verified(directory / "missing", directory / "out", sha256="", copied=lambda _: None)
     assert caught.value.code == "medium-error"
 
 
 def test_a_disk_that_reads_back_other_bytes_is_a_problem(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, digest = source_of(directory, 10_000)
-    honest = os.preadv
+    preadv = os.preadv
 
-    def forgetful(descriptor: int, buffers: list[memoryview], offset: int) -> int:
-        count = honest(descriptor, buffers, offset)
+    def damaged_preadv(descriptor: int, buffers: list[memoryview], offset: int) -> int:
+        count = preadv(descriptor, buffers, offset)
         buffers[0][7] ^= 1
         return count
 
-    monkeypatch.setattr(os, "preadv", forgetful)
+    monkeypatch.setattr(os, "preadv", damaged_preadv)
     with pytest.raises(Problem) as caught:
         copy_verified(source, directory / "out", sha256=digest, copied=lambda _: None)
     assert caught.value.code == "disk-write-mismatch"

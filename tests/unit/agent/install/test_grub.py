@@ -1,4 +1,4 @@
-"""What GRUB reads on an installed disk."""
+"""The GRUB configuration of an installed disk."""
 
 from __future__ import annotations
 

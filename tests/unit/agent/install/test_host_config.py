@@ -1,4 +1,4 @@
-"""The installed host is the live host: its files are carried over, and nothing that was only for the ISO."""
+"""The files that the installed host gets from the live host; files that only the ISO needs are left out."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def test_node0s_disk_config_has_its_keys(live: Files) -> None:
 
 
 def test_the_disk_config_has_the_ssh_keys_of_the_intent(live: Files) -> None:
-    asked = msgspec.structs.replace(intent(), ssh_keys=("ssh-ed25519 AAAA me",))
-    (user,) = host_config(live, asked, installed(InstallRole.MASTER)).passwd.users
+    with_key = msgspec.structs.replace(intent(), ssh_keys=("ssh-ed25519 AAAA me",))
+    (user,) = host_config(live, with_key, installed(InstallRole.MASTER)).passwd.users
     assert (user.name, user.ssh_authorized_keys) == ("core", ("ssh-ed25519 AAAA me",))
 
 

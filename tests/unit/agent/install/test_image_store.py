@@ -14,7 +14,7 @@ DATABASE = "io.containerd.metadata.v1.bolt/meta.db"
 
 @pytest.fixture
 def image(tmp_path: Path) -> Path:
-    """A root image with two unpacked layers, as the build leaves it."""
+    """A root image with two unpacked layers, as the build creates it."""
     root = tmp_path / "image"
     skeleton = root / IMAGE_STORE / "root"
     for path, content in {

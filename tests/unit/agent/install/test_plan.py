@@ -1,4 +1,4 @@
-"""What is done to a disk is decided before anything is done to it."""
+"""The install plan is complete before the first write to the disk."""
 
 from __future__ import annotations
 

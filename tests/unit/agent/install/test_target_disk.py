@@ -1,4 +1,4 @@
-"""The disk that node0 chose is found again, or refused with a table of every disk."""
+"""Finding the disk that node0 chose; an error has a table of all disks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UEFI's boot order, from variables as firmware writes them."""
+"""The UEFI boot order, read from variables in the firmware's format."""
 
 from __future__ import annotations
 

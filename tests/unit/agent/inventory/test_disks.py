@@ -1,4 +1,4 @@
-"""Disks from what udev and sysfs say, and why one cannot be installed to."""
+"""Disks read from udev and sysfs, and the reasons why one is not eligible for the install."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOUNTINFO = "29 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw\n"
 
 
 def collect(tmp_path: Path, device: BlockDevice, *others: BlockDevice, mountinfo: str = "", **sysfs: str) -> Disk:
-    """What the inventory says of `device`; `sysfs` are attributes of the disk, `__` for a slash."""
+    """The inventory's disk of `device`; `sysfs` holds attributes of the disk, `__` for a slash."""
     machine = machine_in(tmp_path, disks=[device, *others])
     values = {"size": str(20 * GIB // 512), "removable": "0", "ro": "0", "dev": "254:0", "queue/rotational": "1"}
     for name, value in (values | {name.replace("__", "/"): value for name, value in sysfs.items()}).items():

@@ -1,4 +1,4 @@
-"""The id of a host: which source wins."""
+"""The id of a host: the precedence of its sources."""
 
 from __future__ import annotations
 

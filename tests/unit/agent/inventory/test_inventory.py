@@ -1,4 +1,4 @@
-"""The smaller collectors, and the whole of it on the machine that runs the tests."""
+"""The smaller collectors, and the whole inventory of the machine that runs the tests."""
 
 from __future__ import annotations
 

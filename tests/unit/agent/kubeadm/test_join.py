@@ -1,4 +1,4 @@
-"""Joining is repeated with a fresh credential until it ends well, and leaves no secret behind."""
+"""`kubeadm join` is repeated with a new credential until it succeeds, and no secret stays on the disk."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ WORKER = JoinCredential(
 )
 MASTER = msgspec.structs.replace(WORKER, control_plane_files={"ca.key": "the key", "etcd/ca.key": "etcd's key"})
 INSTALLED = Installed(cluster_id="c", infra_env_id="e", host_id="h", role=InstallRole.MASTER, boot_device="/dev/vda")
-FINE = """
+SUCCEEDS = """
 echo '[kubelet-start] Starting the kubelet'
 echo 'This node has joined the cluster:'
 """
-ONCE_BROKEN = """
+FAILS_ONCE = """
 test -e {mark} && exit 0
 mkdir -p {root}/etc/kubernetes/pki {root}/var/lib/etcd/member
 touch {mark} {root}/etc/kubernetes/pki/ca.crt
@@ -49,14 +49,14 @@ exit 1
 
 
 class Node0:
-    """Gives its answers in order; the last one repeatedly."""
+    """Returns `answers` in order, then the last one repeatedly."""
 
     def __init__(self, *answers: JoinCredential | Problem) -> None:
         self._answers = list(answers)
-        self.asked = 0
+        self.requests = 0
 
     async def call(self, *_route: object, **_path: str) -> JoinCredential:
-        self.asked += 1
+        self.requests += 1
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if isinstance(answer, Problem):
             raise answer
@@ -81,21 +81,21 @@ def programs(tmp_path: Path) -> Programs:
 
 
 async def join(machine: Machine, node0: Any) -> list[str]:
-    said: list[str] = []
+    reported: list[str] = []
 
-    async def say(words: str) -> None:
-        said.append(words)
+    async def report(message: str) -> None:
+        reported.append(message)
 
-    await joining.join(machine, INSTALLED, node0, say, node_units=["cluster0-podnet.service"])
-    return said
+    await joining.join(machine, INSTALLED, node0, report, node_units=["cluster0-podnet.service"])
+    return reported
 
 
 async def test_a_completed_join_is_not_repeated(machine: Machine, programs: Programs) -> None:
-    programs.add("kubeadm", FINE)
+    programs.add("kubeadm", SUCCEEDS)
     node0 = Node0(WORKER)
     assert await join(machine, node0) == ["kubeadm join: kubelet-start"]
     assert await join(machine, node0) == []
-    assert node0.asked == 1
+    assert node0.requests == 1
     assert [call for call in programs.calls if call.startswith("kubeadm")] == [
         "kubeadm join --config=/run/cluster0/kubeadm-join.yaml --skip-phases=preflight"
     ]
@@ -103,11 +103,11 @@ async def test_a_completed_join_is_not_repeated(machine: Machine, programs: Prog
 
 
 async def test_a_join_waits_for_its_turn_and_for_node0(machine: Machine, programs: Programs) -> None:
-    programs.add("kubeadm", FINE)
-    away = Unreachable(code="unreachable", title="no answer")
+    programs.add("kubeadm", SUCCEEDS)
+    unreachable = Unreachable(code="unreachable", title="no answer")
     not_yet = Refused(status=409, code="join-not-yet", title="waiting for node2 to join the control plane first")
-    said = await join(machine, Node0(away, not_yet, WORKER))
-    assert said[:2] == ["waiting for node0", "waiting for node2 to join the control plane first"]
+    reported = await join(machine, Node0(unreachable, not_yet, WORKER))
+    assert reported[:2] == ["waiting for node0", "waiting for node2 to join the control plane first"]
 
 
 async def test_a_final_refusal_of_the_credential_ends_the_join(machine: Machine, programs: Programs) -> None:
@@ -116,11 +116,11 @@ async def test_a_final_refusal_of_the_credential_ends_the_join(machine: Machine,
 
 
 async def test_a_failed_join_starts_over_and_keeps_etcds_data(machine: Machine, programs: Programs) -> None:
-    programs.add("kubeadm", ONCE_BROKEN.format(mark=machine.files.at("/broken"), root=machine.files.root))
+    programs.add("kubeadm", FAILS_ONCE.format(mark=machine.files.at("/broken"), root=machine.files.root))
     node0 = Node0(WORKER)
-    said = await join(machine, node0)
-    assert said == [f"kubeadm join failed, trying again (1 of {joining.ATTEMPTS})"]
-    assert node0.asked == 2
+    reported = await join(machine, node0)
+    assert reported == [f"kubeadm join failed, trying again (1 of {joining.ATTEMPTS})"]
+    assert node0.requests == 2
     assert machine.files.names("/etc/kubernetes") == ()
     assert machine.files.names(ETCD) == ("member",)
 

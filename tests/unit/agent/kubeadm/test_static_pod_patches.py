@@ -1,4 +1,4 @@
-"""The patches that kubeadm is given for etcd."""
+"""kubeadm's patches for etcd."""
 
 from __future__ import annotations
 

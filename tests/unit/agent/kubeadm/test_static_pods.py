@@ -1,4 +1,4 @@
-"""What is held back from the kubelet is in one of two places, whenever the power goes."""
+"""Held static pods survive a power failure: each manifest is always in one of two directories."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def test_a_withheld_static_pod_is_released_unchanged(machine: Machine) -> None:
 
 def test_a_new_static_pod_replaces_one_withheld_by_an_earlier_run(machine: Machine) -> None:
     static_pods.hold_back(machine)
-    machine.files.write(f"{MANIFESTS}/kube-apiserver.yaml", "newer")
+    machine.files.write(f"{MANIFESTS}/kube-apiserver.yaml", "rewritten")
     static_pods.hold_back(machine)
     static_pods.release(machine)
-    assert machine.files.read(f"{MANIFESTS}/kube-apiserver.yaml") == "newer"
+    assert machine.files.read(f"{MANIFESTS}/kube-apiserver.yaml") == "rewritten"
 
 
 async def test_starting_over_removes_withheld_static_pods(machine: Machine, tmp_path: Path) -> None:

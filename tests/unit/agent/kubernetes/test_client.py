@@ -1,4 +1,4 @@
-"""Which API server is asked."""
+"""The API server that the client connects to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which host is this? Only MACs decide, and a guess is never made."""
+"""Matching this machine to a host of the inputs: by MAC addresses only, and never ambiguously."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def nics(*numbers: int) -> list[Nic]:
 @pytest.mark.parametrize(
     ("numbers", "hosts", "index"),
     [
-        pytest.param((2,), (ONE, TWO), 1, id="the one whose MAC is here"),
+        pytest.param((2,), (ONE, TWO), 1, id="the host whose MAC this machine has"),
         pytest.param((2, 8, 9), (ONE, TWO), 1, id="NICs that no host lists do not matter"),
-        pytest.param((1, 3), (ONE, PAIR), 1, id="more MACs win"),
-        pytest.param((1,), (ONE, PAIR), 0, id="every listed MAC must be here"),
-        pytest.param((1, 2), (ONE, TWO), -1, id="a tie is not broken"),
+        pytest.param((1, 3), (ONE, PAIR), 1, id="the host with more matching MACs"),
+        pytest.param((1,), (ONE, PAIR), 0, id="not a host with a missing MAC"),
+        pytest.param((1, 2), (ONE, TWO), -1, id="no host if two match equally"),
         pytest.param((9,), (ONE, TWO), -1, id="an unmatched host"),
         pytest.param((), (ONE,), -1, id="no NIC"),
         pytest.param((1,), (), -1, id="no host is listed"),
@@ -56,8 +56,8 @@ def test_an_unmatched_host_names_the_hosts_with_almost_its_mac() -> None:
         f"Almost the same: host16 lists {mac(0x10)} as eth0",
         f"Almost the same: host255 lists {mac(0xFF)} as eth0",
     ]
-    far = Nic("enp1s0", "02:00:00:12:34:56")
-    assert match_host([far], hosts).problems[0].detail == "Seen here: enp1s0 (02:00:00:12:34:56)"
+    other = Nic("enp1s0", "02:00:00:12:34:56")
+    assert match_host([other], hosts).problems[0].detail == "Seen here: enp1s0 (02:00:00:12:34:56)"
 
 
 def test_a_missing_interface_is_named_with_what_was_seen() -> None:

@@ -32,8 +32,8 @@ def netlink(machine: Machine) -> ScriptedNetlink:
     return machine.netlink
 
 
-class HastyClock(Clock):
-    """A minute passes with every look at it."""
+class FastClock(Clock):
+    """Each reading is a minute later than the one before."""
 
     def __init__(self) -> None:
         self._minutes = itertools.count()
@@ -98,8 +98,8 @@ def test_a_nic_counts_once_udev_has_named_it(machine: Machine) -> None:
 def test_a_device_that_udev_cannot_finish_with_does_not_hold_up_the_boot(machine: Machine) -> None:
     machine.files.write(UDEV_BUSY, "")
     add_nic(machine.files.root, "enp9s0", mac(9))
-    hasty = replace(machine, clock=HastyClock())
-    match = configure(hasty, timeout=1)
+    with_fast_clock = replace(machine, clock=FastClock())
+    match = configure(with_fast_clock, timeout=1)
     assert match is not None
     assert [problem.code for problem in match.problems] == ["host-unknown"]
 

@@ -1,4 +1,4 @@
-"""What NetworkManager and the kernel say, against what was asked for."""
+"""The state in NetworkManager and the kernel, compared with the requested configuration."""
 
 from __future__ import annotations
 
@@ -46,8 +46,10 @@ def test_a_profile_that_networkmanager_refused_is_a_problem() -> None:
 
 
 def test_another_host_with_the_address_is_named_by_its_mac() -> None:
-    taken = {"192.0.2.10/24": frozenset({"52:54:00:00:00:99"})}
-    (problem,) = evaluate([EXPECTED], replace(NOTHING, taken=taken, macs={"enp1s0": "52:54:00:00:00:01"})).problems
+    address_owners = {"192.0.2.10/24": frozenset({"52:54:00:00:00:99"})}
+    (problem,) = evaluate(
+        [EXPECTED], replace(NOTHING, taken=address_owners, macs={"enp1s0": "52:54:00:00:00:01"})
+    ).problems
     assert problem.code == "address-conflict"
     assert problem.title == (
         "The address 192.0.2.10 of eth0 (enp1s0) (52:54:00:00:00:01) is also that of 52:54:00:00:00:99"

@@ -1,4 +1,4 @@
-"""Rendering keyfiles; the golden files are what NetworkManager is given."""
+"""Rendering keyfiles; the golden files are NetworkManager's input."""
 
 from __future__ import annotations
 

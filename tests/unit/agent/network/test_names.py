@@ -1,4 +1,4 @@
-"""The address by which a host knows itself."""
+"""The address of the host itself: static, in a machine network if it has one there."""
 
 from __future__ import annotations
 

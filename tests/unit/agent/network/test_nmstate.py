@@ -1,4 +1,4 @@
-"""Documents in NMState for a live change, before libnmstate gets them."""
+"""NMState documents for a live change, before libnmstate applies them."""
 
 from __future__ import annotations
 

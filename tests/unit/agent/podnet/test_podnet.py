@@ -1,4 +1,4 @@
-"""What a node's pod network is made of follows from the Nodes alone."""
+"""The pod network of a node, computed from the Node objects: CNI configuration, masquerading, routes."""
 
 from __future__ import annotations
 

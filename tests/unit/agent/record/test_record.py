@@ -1,4 +1,4 @@
-"""A machine becomes a file and comes back; what identifies it is masked, everywhere and alike."""
+"""Recording a machine in a file; identifying values are masked, equal ones alike."""
 
 from __future__ import annotations
 

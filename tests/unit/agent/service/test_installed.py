@@ -1,4 +1,4 @@
-"""What the agent does on a host that is done, and on one with nothing to do."""
+"""The agent on an installed host, and on a host without configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.fakes.inputs.intents import CLUSTER_ID, INFRA_ENV_ID
 INSTALLED = Installed(
     cluster_id=CLUSTER_ID, infra_env_id=INFRA_ENV_ID, host_id="host", role=InstallRole.BOOTSTRAP, boot_device="/dev/vda"
 )
-COLLECT_SECONDS = 90  # a hundred processes
+COLLECT_SECONDS = 90  # it starts about a hundred processes
 
 
 async def test_an_installed_agent_does_not_start_node0_again(lab: Lab) -> None:
@@ -48,10 +48,10 @@ async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
     files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
     files.write(BOOT_ID, "1\n")
     files.write(KUBELET_KUBECONFIG, "clusters: []\n")
-    lab.programs.add("timeout")  # what collect.sh runs its commands with
+    lab.programs.add("timeout")  # collect.sh runs its commands with it
     lab.start_agent()
-    handed_in = await asyncio.wait_for(lab.node0.logs.get(), COLLECT_SECONDS)
-    assert handed_in == {"logs_type": "host", "infra_env_id": INFRA_ENV_ID, "host_id": "host"}
+    uploaded = await asyncio.wait_for(lab.node0.logs.get(), COLLECT_SECONDS)
+    assert uploaded == {"logs_type": "host", "infra_env_id": INFRA_ENV_ID, "host_id": "host"}
     assert lab.status.phase is Phase.FAILED
     assert [problem.code for problem in lab.status.problems] == ["kubeconfig-invalid"]
 

@@ -1,4 +1,4 @@
-"""The host with the rendezvous address leads, for as long as it has it."""
+"""A host is node0 while it has the rendezvous address."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ async def test_node0_gives_the_time_where_the_site_has_no_server(lab: Lab) -> No
     await lab.until(lambda: "chronyc add server 127.0.0.1 iburst" in lab.programs.calls)
     lab.set_address("127.0.0.1")
     await lab.until(lambda: "chronyc allow 192.168.122.0/24" in lab.programs.calls)
-    since = lab.programs.calls[lab.programs.calls.index("chronyc delete 127.0.0.1") :]
-    assert since[1:2] == ["chronyc local stratum 10"]
+    calls_since = lab.programs.calls[lab.programs.calls.index("chronyc delete 127.0.0.1") :]
+    assert calls_since[1:2] == ["chronyc local stratum 10"]
 
 
 async def test_the_sites_time_servers_are_enough(lab: Lab) -> None:

@@ -1,4 +1,4 @@
-"""The endings of a step, and that node0 may send one again."""
+"""The replies of steps, also after node0 has sent one twice."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ async def test_a_step_that_is_still_running_is_not_started_again(context: Contex
 
 async def test_ntp_synchronizer_answers_with_sources(context: Context, tmp_path: Path) -> None:
     Programs(tmp_path / "bin").add("chronyc", "echo '^,*,192.0.2.1,2,6,377,23,0.0,0.0,0.0'")
-    asked = step('{"ntp_source": " 192.0.2.1 ,"}', step_type=StepType.NTP_SYNCHRONIZER)
-    reply = await perform(asked, context, TABLE)
+    request = step('{"ntp_source": " 192.0.2.1 ,"}', step_type=StepType.NTP_SYNCHRONIZER)
+    reply = await perform(request, context, TABLE)
     assert (reply.exit_code, reply.error) == (0, "")
     assert msgspec.json.decode(reply.output, type=NtpReply).ntp_sources == (
         NtpSource(source_name="192.0.2.1", source_state="synced"),
@@ -127,24 +127,24 @@ async def test_ntp_synchronizer_answers_with_sources(context: Context, tmp_path:
 
 async def test_logs_are_gathered_and_what_did_not_work_says_so(context: Context, tmp_path: Path) -> None:
     programs = Programs(tmp_path / "bin")
-    programs.add("journalctl", "echo the last words of the installer")
-    programs.add("lsblk", "echo no such luck >&2; exit 1")
+    programs.add("journalctl", "echo the last line of the installer")
+    programs.add("lsblk", "echo lsblk failed >&2; exit 1")
     reply = await perform(step("{}", step_type=StepType.LOGS_GATHER), context, TABLE)
     assert (reply.exit_code, reply.error) == (0, "")
     with tarfile.open(tmp_path / "uploaded.tar.gz") as archive:
         files = {member.name.removeprefix("./"): archive.extractfile(member) for member in archive}
         content = {name: file.read().decode() for name, file in files.items() if file}
-    assert content["journal/this-boot"] == "the last words of the installer\n"
+    assert content["journal/this-boot"] == "the last line of the installer\n"
     assert "network/devices" in content
-    assert content["disks/block-devices"] == "no such luck\n"
+    assert content["disks/block-devices"] == "lsblk failed\n"
 
 
 async def test_the_stop_step_cancels_a_running_install(context: Context) -> None:
-    """Without a reply: node0 has given the host up."""
-    begun, replies = asyncio.Event(), []
+    """It sends no reply: node0 has cancelled the install."""
+    started, replies = asyncio.Event(), []
 
-    async def forever(_context: Context, _step: Step) -> str:
-        begun.set()
+    async def run_without_end(_context: Context, _step: Step) -> str:
+        started.set()
         await asyncio.Event().wait()
         return ""
 
@@ -152,9 +152,9 @@ async def test_the_stop_step_cancels_a_running_install(context: Context) -> None
         replies.append(reply)
 
     async with asyncio.TaskGroup() as tasks:
-        runner = Runner(tasks, {"try": Row(forever, arguments=0, timeout=60)})
+        runner = Runner(tasks, {"try": Row(run_without_end, arguments=0, timeout=60)})
         runner.start(step(), context, answer)
-        await begun.wait()
+        await started.wait()
         assert await runner.stop("try")
         assert not await runner.stop("try"), "it has ended"
         assert not await runner.stop("another")

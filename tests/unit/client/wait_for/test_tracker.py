@@ -45,7 +45,7 @@ def test_an_unreachable_api_is_reported_once_node0_is_done() -> None:
     assert (line.phase, line.severity) == (Phase.API_UNREACHABLE, EventSeverity.WARNING)
     assert line.message.endswith(f"does not answer this computer. {no_answer.why}")
     assert "https://192.168.122.10:6443" in line.remedy
-    assert tracker.update(answered(done, kubernetes=DOWN)) == [], "another reason for no answer is no change"
+    assert tracker.update(answered(done, kubernetes=DOWN)) == [], "a different reason prints no line"
     tracker.update(answered(done, kubernetes=BOOTSTRAPPED))
     assert tracker.reached
 

@@ -87,8 +87,8 @@ def test_other_stalled_phases_end_the_wait(observation: Observation, phase: Phas
 def test_a_failed_host_ends_the_wait_of_an_installed_cluster() -> None:
     """node0 declares the cluster installed without the failed host; `wait-for` requires every host."""
     limit = LIMITS[Phase.INSTALLED].seconds
-    lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
-    for second, code in ((lost, "install-failed"), (host(2, status=HostStatus.INSTALLING_IN_PROGRESS), None)):
+    failed_host = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
+    for second, code in ((failed_host, "install-failed"), (host(2, status=HostStatus.INSTALLING_IN_PROGRESS), None)):
         tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
         now = answered(cluster(ClusterStatus.INSTALLED, host(1), second), kubernetes=BOOTSTRAPPED)
         tracker.update(now)
@@ -111,8 +111,8 @@ def test_a_missing_worker_ends_the_wait_of_an_installed_cluster() -> None:
 
 def test_hosts_that_need_the_user_end_the_wait_though_node0_waits_longer() -> None:
     tracker = install_tracker()
-    lost = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
-    now = answered(cluster(ClusterStatus.INSTALLING_PENDING_USER_ACTION, host(), lost, info="Failed hosts ..."))
+    failed_host = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
+    now = answered(cluster(ClusterStatus.INSTALLING_PENDING_USER_ACTION, host(), failed_host, info="Failed hosts ..."))
     tracker.update(now)
     assert tracker.status is not None
     assert tracker.status.phase is Phase.NEEDS_ATTENTION

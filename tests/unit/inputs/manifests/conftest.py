@@ -1,4 +1,4 @@
-"""A directory with manifests made from a sample, and nothing else in it."""
+"""A directory with the manifests of a sample."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def site(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def alone(site: Path) -> Path:
+def manifests_only(site: Path) -> Path:
     """The manifests, without the two files."""
     for name in (INSTALL_CONFIG, AGENT_CONFIG):
         (site / name).unlink()
@@ -33,9 +33,9 @@ def alone(site: Path) -> Path:
 
 
 @pytest.fixture
-def found(alone: Path) -> Found:
+def found(manifests_only: Path) -> Found:
     """`found()`: file, path and code of the current findings."""
-    return lambda: [short(finding) for finding in load_inputs(alone.parent).findings]
+    return lambda: [short(finding) for finding in load_inputs(manifests_only.parent).findings]
 
 
 def short(finding: Finding) -> tuple[str, str, str]:

@@ -61,10 +61,10 @@ MAIN = "agent-cluster-install.yaml"
     ],
 )  # fmt: skip
 def test_a_finding_names_manifest_line_and_field(
-    file: str, old: str, new: str, path: str, code: str, alone: Path, found: Found
+    file: str, old: str, new: str, path: str, code: str, manifests_only: Path, found: Found
 ) -> None:
-    edit(alone / file, old, new)
-    findings = [finding for finding in load_inputs(alone.parent).findings if finding.code == code]
+    edit(manifests_only / file, old, new)
+    findings = [finding for finding in load_inputs(manifests_only.parent).findings if finding.code == code]
     assert (path, code) in [(finding.path, finding.code) for finding in findings], found()
     (finding,) = [finding for finding in findings if finding.path == path]
     lines = Path(finding.file).read_text().splitlines()
@@ -75,52 +75,52 @@ def test_a_finding_names_manifest_line_and_field(
     assert finding.remedy
 
 
-def test_a_finding_in_the_second_document_names_its_line_in_the_file(alone: Path) -> None:
-    edit(alone / "nmstateconfig.yaml", "52:54:00:00:00:02", "52:54:00")
-    (finding,) = load_inputs(alone.parent).findings
-    lines = (alone / "nmstateconfig.yaml").read_text().splitlines()
-    assert finding.file == str(alone / "nmstateconfig.yaml")
+def test_a_finding_in_the_second_document_names_its_line_in_the_file(manifests_only: Path) -> None:
+    edit(manifests_only / "nmstateconfig.yaml", "52:54:00:00:00:02", "52:54:00")
+    (finding,) = load_inputs(manifests_only.parent).findings
+    lines = (manifests_only / "nmstateconfig.yaml").read_text().splitlines()
+    assert finding.file == str(manifests_only / "nmstateconfig.yaml")
     assert finding.line == lines.index("    macAddress: '52:54:00'") + 1
     assert finding.value == '"52:54:00"'
 
 
-def test_a_rule_names_other_places_by_their_file(alone: Path) -> None:
-    edit(alone / "nmstateconfig.yaml", "ip: 192.0.2.11", "ip: 192.0.2.10")
-    (finding,) = load_inputs(alone.parent).findings
+def test_a_rule_names_other_places_by_their_file(manifests_only: Path) -> None:
+    edit(manifests_only / "nmstateconfig.yaml", "ip: 192.0.2.11", "ip: 192.0.2.10")
+    (finding,) = load_inputs(manifests_only.parent).findings
     assert "spec.config.interfaces[0].ipv4.address[0].ip of" in finding.rule
     assert "nmstateconfig.yaml" in finding.rule
 
 
-def test_missing_and_unknown_manifest_files_are_findings(alone: Path, found: Found) -> None:
-    (alone / MAIN).unlink()
-    (alone / "agent-service-config.yaml").write_text("kind: AgentServiceConfig\n")
-    (alone / ".infraenv.yaml.swp").write_text("")
+def test_missing_and_unknown_manifest_files_are_findings(manifests_only: Path, found: Found) -> None:
+    (manifests_only / MAIN).unlink()
+    (manifests_only / "agent-service-config.yaml").write_text("kind: AgentServiceConfig\n")
+    (manifests_only / ".infraenv.yaml.swp").write_text("")
     assert {(MAIN, "", "file-unreadable"), ("agent-service-config.yaml", "", "manifest-unknown")} <= set(found())
 
 
-def test_findings_in_manifests_show_no_secret(alone: Path) -> None:
-    edit(alone / MAIN, "spec:\n", 'spec:\n  proxy: {httpProxy: "http://user:hunter2@proxy:x"}\n')
-    edit(alone / "pull-secret.yaml", '"auths": {}', '"hunter2": {}')
-    findings = load_inputs(alone.parent).findings
+def test_findings_in_manifests_show_no_secret(manifests_only: Path) -> None:
+    edit(manifests_only / MAIN, "spec:\n", 'spec:\n  proxy: {httpProxy: "http://user:hunter2@proxy:x"}\n')
+    edit(manifests_only / "pull-secret.yaml", '"auths": {}', '"hunter2": {}')
+    findings = load_inputs(manifests_only.parent).findings
     assert {short(finding)[0] for finding in findings} == {MAIN, "pull-secret.yaml"}
     assert "hunter2" not in str(findings)
 
 
-def test_hosts_are_read_from_nmstateconfigs_without_our_own_manifest(alone: Path) -> None:
+def test_hosts_are_read_from_nmstateconfigs_without_our_own_manifest(manifests_only: Path) -> None:
     """The agent-based installer's manifests describe a host by its network only."""
-    (alone / "cluster0.yaml").unlink()
-    inputs = load_inputs(alone.parent).valid_inputs()
+    (manifests_only / "cluster0.yaml").unlink()
+    inputs = load_inputs(manifests_only.parent).valid_inputs()
     assert inputs.agent.rendezvous_ip == "192.0.2.10"
     assert [host.interfaces[0].mac_address[-1] for host in inputs.agent.hosts] == ["1", "2", "3"]
 
 
-def test_a_host_added_to_nmstateconfig_alone_is_read(alone: Path) -> None:
-    text = (alone / "nmstateconfig.yaml").read_text()
+def test_a_host_added_to_nmstateconfig_alone_is_read(manifests_only: Path) -> None:
+    text = (manifests_only / "nmstateconfig.yaml").read_text()
     _, _, last = text.split("---\n")
     further = last.replace("site-2", "site-3").replace("00:03", "00:04").replace("192.0.2.12", "192.0.2.13")
-    (alone / "nmstateconfig.yaml").write_text(f"{text}---\n{further}---\n")
-    edit(alone / MAIN, "workerAgents: 0", "workerAgents: 1")
-    hosts = load_inputs(alone.parent).valid_inputs().agent.hosts
+    (manifests_only / "nmstateconfig.yaml").write_text(f"{text}---\n{further}---\n")
+    edit(manifests_only / MAIN, "workerAgents: 0", "workerAgents: 1")
+    hosts = load_inputs(manifests_only.parent).valid_inputs().agent.hosts
     assert [host.hostname for host in hosts] == ["alpha", "beta", "gamma", ""]
 
 
@@ -152,5 +152,5 @@ def test_wrong_inputs_next_to_manifests_are_findings(site: Path) -> None:
     ]
 
 
-def test_manifests_are_readable_by_their_owner_alone(alone: Path) -> None:
-    assert {stat.S_IMODE(path.stat().st_mode) for path in alone.iterdir()} == {0o600}
+def test_manifests_are_readable_by_their_owner_alone(manifests_only: Path) -> None:
+    assert {stat.S_IMODE(path.stat().st_mode) for path in manifests_only.iterdir()} == {0o600}

@@ -1,6 +1,6 @@
-"""The manifests have the agent-based installer's form, and those that it wrote are read.
+"""Our manifests have the agent-based installer's form, and we read the manifests that it writes.
 
-What is expected of a single node on platform none is what upstream's test `image/manifests/default_manifests.txt` says,
+A single node on platform none must have the manifests of upstream's test `image/manifests/default_manifests.txt`,
 with our names, and without `status` and `creationTimestamp`, which no program reads.
 """
 

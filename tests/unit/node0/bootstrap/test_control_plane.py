@@ -1,4 +1,4 @@
-"""kubeadm runs once on a state file system, its failures keep its words, and its leftovers are removed."""
+"""`kubeadm init` runs once per state file system; failures keep its output, and leftovers are removed."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tests.fakes.kubernetes.payload import PAYLOAD
 WRITTEN = (*OWN, ETCD)
 FACTS = Facts(intent=intent(), payload=PAYLOAD, host_id="1", node_name="host1")
 
-FINE = """
+SUCCEEDS = """
 echo '[certs] Using existing ca certificate authority'
 echo '[certs] Generating "apiserver" certificate and key'
 echo '[control-plane] Creating static Pod manifest for "kube-apiserver"'
 echo 'Your Kubernetes control-plane has initialized successfully!'
 """
-BROKEN = """
+FAILS = """
 echo '[certs] Using existing ca certificate authority'
 echo '[wait-control-plane] Waiting for the kubelet to boot up the control plane'
 echo 'error execution phase wait-control-plane: timed out' >&2
 exit 1
 """
-SLOW = """
+FAILS_ONCE = """
 test -e {count} || echo '[certs] Using existing ca certificate authority'
 echo '[apiclient] All control plane components are healthy after 1 s'
 echo '[addons] Applied essential addon: kube-proxy'
@@ -66,7 +66,7 @@ async def init(machine: Machine) -> list[str]:
 
 
 async def test_each_phase_is_reported_once_and_success_is_recorded(machine: Machine, programs: Programs) -> None:
-    programs.add("kubeadm", FINE)
+    programs.add("kubeadm", SUCCEEDS)
     assert await init(machine) == ["certs", "control-plane"]
     assert control_plane.is_done(machine)
     config = machine.files.at(control_plane.CONFIG_FILE)
@@ -75,7 +75,7 @@ async def test_each_phase_is_reported_once_and_success_is_recorded(machine: Mach
 
 
 async def test_a_failed_kubeadm_init_keeps_its_error_and_phase(machine: Machine, programs: Programs) -> None:
-    programs.add("kubeadm", BROKEN)
+    programs.add("kubeadm", FAILS)
     with pytest.raises(Problem) as caught:
         await init(machine)
     assert caught.value.code == "kubeadm-init-failed"
@@ -85,7 +85,7 @@ async def test_a_failed_kubeadm_init_keeps_its_error_and_phase(machine: Machine,
 
 
 async def test_a_slow_api_server_causes_another_attempt(machine: Machine, programs: Programs, tmp_path: Path) -> None:
-    programs.add("kubeadm", SLOW.format(count=tmp_path / "count"))
+    programs.add("kubeadm", FAILS_ONCE.format(count=tmp_path / "count"))
     assert await init(machine) == ["certs", "apiclient", "addons", "apiclient", "addons"]
     first, second = programs.calls
     assert "--skip-phases=preflight,addon/coredns" in first

@@ -1,4 +1,4 @@
-"""Whom node0 waits for before it reboots."""
+"""The hosts that node0 waits for before it reboots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ C, H = ClusterStatus, HostStatus
 
 
 def waiting(status: ClusterStatus, role: Role, at: HostStatus, *, late: bool = False) -> list[str]:
-    """Of node0 with one other host."""
+    """The names of the hosts that node0 waits for, in a cluster with one other host."""
     other = host(at, id="other", role=role, suggested_role=role, requested_hostname="beta", late=late)
     records = site(host(H.INSTALLING_IN_PROGRESS, bootstrap=True), other)
     hosts = tuple(host_view(record, records.cluster) for record in records.hosts.values())

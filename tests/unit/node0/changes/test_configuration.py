@@ -136,9 +136,9 @@ def test_each_invalid_configuration_change_is_refused_with_its_code(what: str) -
 
 
 def test_a_value_that_was_never_given_can_be_given_once() -> None:
-    """As aicli does: networks come with an update after the registration."""
-    asked = ClusterCreate(id=CLUSTER_ID, name="demo", openshift_version="v1")
-    from_aicli = Records(cluster=cluster(ClusterStatus.PENDING_FOR_INPUT, asked))
+    """aicli sends the networks in an update after the registration."""
+    requested = ClusterCreate(id=CLUSTER_ID, name="demo", openshift_version="v1")
+    from_aicli = Records(cluster=cluster(ClusterStatus.PENDING_FOR_INPUT, requested))
     networks = (Cidr(cidr="10.96.0.0/12"),)
     transaction = made(update_cluster(CLUSTER_ID, q.ClusterUpdate(service_networks=networks)), records=from_aicli)
     assert transaction.records.cluster is not None

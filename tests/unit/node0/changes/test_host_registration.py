@@ -1,4 +1,4 @@
-"""A failed host registers again: the cluster waits for it, and it starts over without anything of its last install."""
+"""A failed host registers again: the cluster waits for it, and its install starts over."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LEADER = host(HostStatus.INSTALLING_IN_PROGRESS, bootstrap=True, stage=at_stage(
 
 
 class Site:
-    """node0 installs with one more host, which the cluster cannot do without and which has failed at `stage`."""
+    """node0 and one more host, which the cluster requires and which has failed at `stage`."""
 
     def __init__(self, role: Role, stage: Stage, *, leader: HostRecord = LEADER) -> None:
         failed = host(

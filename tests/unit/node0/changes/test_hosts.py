@@ -25,7 +25,7 @@ REPORTED = {**PREPARED, "boot_id": "one", "starts": (NOW,)}
 
 
 def register(before: HostRecord, *boots: str) -> Transaction:
-    """Its agent registers in each of these starts of the machine."""
+    """The host's agent registers once for each of these boot ids."""
     transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
     for boot_id in boots:
         register_host(INFRA_ENV_ID, HostRegister(host_id=HOST_ID, boot_id=boot_id), token_id="new")(transaction)
@@ -51,7 +51,7 @@ def test_an_unresponsive_host_whose_agent_returns_keeps_its_reports() -> None:
 
 @pytest.mark.parametrize("boot_id", ["two", ""])
 def test_a_machine_that_started_again_is_discovered_again(boot_id: str) -> None:
-    """So is one whose agent does not report its boot id, as upstream's."""
+    """The same holds without a boot id: upstream's agent does not report one."""
     after = registered(host(**REPORTED), boot_id)
     assert (after.status, after.inventory, after.images) == (HostStatus.DISCOVERING, None, None)
 
@@ -67,10 +67,10 @@ def test_starts_of_a_host_are_counted_and_the_last_few_are_kept() -> None:
     assert registered(host(), "").starts == ()
 
 
-def updated(before: HostRecord, **asked: Any) -> tuple[HostRecord, list[tuple[str, str]]]:
-    """The host after PATCH, and the events."""
+def updated(before: HostRecord, **changes: Any) -> tuple[HostRecord, list[tuple[str, str]]]:
+    """The host after the PATCH, and the name and message of each event."""
     transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
-    update_host(INFRA_ENV_ID, HOST_ID, HostUpdate(**asked))(transaction)
+    update_host(INFRA_ENV_ID, HOST_ID, HostUpdate(**changes))(transaction)
     return transaction.records.hosts[HOST_ID], [(event.name, event.message) for event in transaction.events]
 
 
@@ -84,7 +84,7 @@ DISK = "host_installation_disk_updated"
 
 
 @pytest.mark.parametrize(
-    ("asked", "name", "words"),
+    ("changes", "name", "words"),
     [
         ({"host_name": "first"}, "host_name_updated", "Host node0: is called first now"),
         ({"host_role": Role.WORKER}, "host_role_updated", "Host node0: calculated role is worker"),
@@ -103,8 +103,8 @@ DISK = "host_installation_disk_updated"
         ),
     ],
 )
-def test_each_decision_makes_an_event(asked: dict[str, Any], name: str, words: str) -> None:
-    assert updated(host(), **asked)[1] == [(name, words)]
+def test_each_decision_makes_an_event(changes: dict[str, Any], name: str, words: str) -> None:
+    assert updated(host(), **changes)[1] == [(name, words)]
 
 
 def test_a_repeated_decision_makes_no_event() -> None:
@@ -114,7 +114,7 @@ def test_a_repeated_decision_makes_no_event() -> None:
 
 @pytest.mark.parametrize(("key", "value"), [("a b", "c"), ("a", "-"), ("a\n", ""), ("A.test/a", ""), ("a", "b" * 64)])
 def test_a_text_that_is_no_label_is_refused(key: str, value: str) -> None:
-    """Kubernetes would refuse the node's other labels with it, at the very end."""
+    """Kubernetes would otherwise refuse all labels of the node at the end of the install."""
     with pytest.raises(BadRequest, match="not a label"):
         updated(host(), node_labels=(NodeLabel(key=key, value=value),))
 
@@ -127,8 +127,8 @@ def test_the_disk_of_the_inputs_comes_with_the_approval() -> None:
 
 def test_skipping_formatting_changes_only_the_named_disks() -> None:
     before = host(untouched_disks=("/dev/vda", "/dev/vdb"))
-    asked = (skip("/dev/vda", skip_formatting=False), skip("/dev/vdc"))
-    assert updated(before, disks_skip_formatting=asked)[0].untouched_disks == ("/dev/vdb", "/dev/vdc")
+    changes = (skip("/dev/vda", skip_formatting=False), skip("/dev/vdc"))
+    assert updated(before, disks_skip_formatting=changes)[0].untouched_disks == ("/dev/vdb", "/dev/vdc")
 
 
 def test_decisions_about_disks_survive_a_reboot_of_the_host() -> None:

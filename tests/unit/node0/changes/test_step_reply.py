@@ -1,4 +1,4 @@
-"""The events that a host's replies make."""
+"""The events that a host's replies cause."""
 
 from __future__ import annotations
 

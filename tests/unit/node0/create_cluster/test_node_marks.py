@@ -1,4 +1,4 @@
-"""What the driver says of a node that is Ready."""
+"""The labels and taints that the driver sets on a Ready node."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def test_a_worker_is_labelled_as_such() -> None:
 def test_requested_labels_and_taints_are_added_to_existing_ones() -> None:
     gpu = Taint(key="gpu", effect="NoSchedule", value="yes")
     host = msgspec.structs.replace(intents.host(1), node_labels={"rack": "a1"}, node_taints=(gpu,))
-    wanted = patch(Installed(Role.WORKER), host, NODE)
-    assert wanted["metadata"]["labels"] == {WORKER_LABEL: "", "rack": "a1"}
-    assert [taint["key"] for taint in wanted["spec"]["taints"]] == ["node-role.kubernetes.io/control-plane", "gpu"]
-    again = msgspec.convert(wanted, TaintedNode)
-    assert patch(Installed(Role.WORKER), host, again)["spec"] == wanted["spec"], "a second time changes nothing"
+    expected = patch(Installed(Role.WORKER), host, NODE)
+    assert expected["metadata"]["labels"] == {WORKER_LABEL: "", "rack": "a1"}
+    assert [taint["key"] for taint in expected["spec"]["taints"]] == ["node-role.kubernetes.io/control-plane", "gpu"]
+    patched = msgspec.convert(expected, TaintedNode)
+    assert patch(Installed(Role.WORKER), host, patched)["spec"] == expected["spec"], "a second time changes nothing"
 
 
 def test_labels_requested_by_a_client_override_the_inputs() -> None:
     host = msgspec.structs.replace(intents.host(1), node_labels={"rack": "a1", "row": "7"})
-    wanted = patch(Installed(Role.MASTER, {"rack": "b2"}), host, NODE)
-    assert wanted == {"metadata": {"labels": {"rack": "b2", "row": "7"}}}
+    expected = patch(Installed(Role.MASTER, {"rack": "b2"}), host, NODE)
+    assert expected == {"metadata": {"labels": {"rack": "b2", "row": "7"}}}

@@ -44,12 +44,12 @@ def actual(*hosts: Host, status: ClusterStatus = ClusterStatus.INSUFFICIENT, inf
     return Actual(cluster=found, infra_env=infra_env_view(records.infra_env), hosts=hosts)
 
 
-def seen(id: str = "h", mac: str = MAC, **changes: Any) -> Host:
+def listed(id: str = "h", mac: str = MAC, **changes: Any) -> Host:
     return host_view(host(id=id, inventory=inventory(mac=mac), **changes), cluster())
 
 
 def ready(id: str = "h", mac: str = MAC, suggested_role: Role = Role.MASTER) -> Host:
-    return seen(id, mac, status=HostStatus.KNOWN, suggested_role=suggested_role)
+    return listed(id, mac, status=HostStatus.KNOWN, suggested_role=suggested_role)
 
 
 def planned(actual: Actual, intent: ClusterIntent = INTENT, ready_for: float = 0.0) -> tuple[Action, ...]:
@@ -79,13 +79,13 @@ def test_only_an_address_that_hosts_carry_is_registered_as_virtual() -> None:
 
 
 def test_a_host_that_was_unbound_is_left_alone() -> None:
-    (action,) = planned(actual(seen(approved=False, bound=False)))
+    (action,) = planned(actual(listed(approved=False, bound=False)))
     assert isinstance(action, Wait)
     assert "Host h is left out: it was unbound from the cluster." in action.why
 
 
 def test_a_host_of_the_inputs_gets_its_role_name_and_disk_and_takes_part() -> None:
-    (action,) = planned(actual(seen(approved=False)))
+    (action,) = planned(actual(listed(approved=False)))
     assert action == DecideHost(
         "h",
         HostUpdate(
@@ -104,19 +104,19 @@ def test_the_plan_waits_for_the_inventory_of_a_host() -> None:
 
 
 def test_an_unmatched_host_is_left_out_and_named() -> None:
-    (action,) = planned(actual(seen(id="unmatched", mac="52:54:00:ff:ff:ff", approved=False)))
+    (action,) = planned(actual(listed(id="unmatched", mac="52:54:00:ff:ff:ff", approved=False)))
     assert isinstance(action, Wait)
     assert "Host unmatched is left out: No host in agent-config.yaml lists a MAC" in action.why
 
 
 def test_of_two_hosts_that_match_one_entry_the_first_has_it() -> None:
-    (action,) = planned(actual(seen(id="first"), seen(id="second", approved=False)))
+    (action,) = planned(actual(listed(id="first"), listed(id="second", approved=False)))
     assert isinstance(action, Wait)
     assert "second is left out" in action.why
 
 
 def test_where_the_inputs_list_no_hosts_all_take_part() -> None:
-    (action,) = planned(actual(seen(approved=False)), make_intent(hosts=()))
+    (action,) = planned(actual(listed(approved=False)), make_intent(hosts=()))
     assert isinstance(action, DecideHost)
     assert action.body == HostUpdate(approved=True)
 
@@ -148,21 +148,21 @@ def test_without_a_list_of_hosts_every_role_is_counted() -> None:
 
 
 def test_during_the_install_the_plan_has_no_action() -> None:
-    (action,) = planned(actual(seen(), status=ClusterStatus.INSTALLING))
+    (action,) = planned(actual(listed(), status=ClusterStatus.INSTALLING))
     assert isinstance(action, Wait)
 
 
 def test_after_the_install_the_plan_waits_for_the_nodes() -> None:
     named: dict[str, Any] = {"requested_hostname": "Node1", "node_labels": {"rack": "a1"}}
-    worker = seen(id="worker", suggested_role=Role.WORKER, status=HostStatus.INSTALLED, **named)
-    first = seen(suggested_role=Role.MASTER, status=HostStatus.INSTALLED)
-    hosts = (first, worker, seen(id="failed", status=HostStatus.ERROR))
-    wanted = {"node0": Installed(Role.MASTER), "node1": Installed(Role.WORKER, {"rack": "a1"})}
-    assert planned(actual(*hosts, status=ClusterStatus.FINALIZING)) == (AwaitNodes(wanted),)
+    worker = listed(id="worker", suggested_role=Role.WORKER, status=HostStatus.INSTALLED, **named)
+    first = listed(suggested_role=Role.MASTER, status=HostStatus.INSTALLED)
+    hosts = (first, worker, listed(id="failed", status=HostStatus.ERROR))
+    expected = {"node0": Installed(Role.MASTER), "node1": Installed(Role.WORKER, {"rack": "a1"})}
+    assert planned(actual(*hosts, status=ClusterStatus.FINALIZING)) == (AwaitNodes(expected),)
 
 
 def test_an_installed_cluster_and_a_failed_one_end_the_plan() -> None:
-    installed = actual(seen(status=HostStatus.INSTALLED), status=ClusterStatus.INSTALLED)
+    installed = actual(listed(status=HostStatus.INSTALLED), status=ClusterStatus.INSTALLED)
     assert planned(installed) == (MarkNodes({}), Finish())
     (action,) = planned(actual(status=ClusterStatus.ERROR, info="node0: disk-too-small"))
     assert isinstance(action, GiveUp)
@@ -176,12 +176,12 @@ def with_worker(wait: int | None) -> ClusterIntent:
 
 
 def master(**changes: Any) -> Host:
-    return seen(suggested_role=Role.MASTER, **changes)
+    return listed(suggested_role=Role.MASTER, **changes)
 
 
 def worker(**changes: Any) -> Host:
     fields = {"role": Role.WORKER, "suggested_role": Role.WORKER, "requested_hostname": "node1"}
-    return seen(id="worker", mac=WORKER_MAC, **(fields | changes))
+    return listed(id="worker", mac=WORKER_MAC, **(fields | changes))
 
 
 def test_the_wait_for_a_missing_worker_is_as_long_as_the_inputs_say() -> None:
@@ -217,9 +217,9 @@ def test_a_late_worker_takes_part_is_marked_as_a_node_and_ends_the_waiting() -> 
     installed = master(status=HostStatus.INSTALLED)
     waiting = planned(actual(installed, status=ClusterStatus.INSTALLED), with_worker(wait=5))
     assert waiting == (MarkNodes({}), Wait("The cluster is installed; node1 may still join."))
-    came = worker(approved=False, late=True)
+    late = worker(approved=False, late=True)
     for status in (ClusterStatus.INSTALLING, ClusterStatus.FINALIZING, ClusterStatus.INSTALLED):
-        first = planned(actual(installed, came, status=status), with_worker(wait=5))[0]
+        first = planned(actual(installed, late, status=status), with_worker(wait=5))[0]
         assert isinstance(first, DecideHost)
         assert first.body.approved is True
     done = actual(installed, worker(late=True, status=HostStatus.INSTALLED), status=ClusterStatus.INSTALLED)

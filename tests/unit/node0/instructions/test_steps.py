@@ -1,4 +1,4 @@
-"""Which steps a host gets, and how often."""
+"""The steps that a host gets, and their intervals."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def test_a_failed_host_is_stopped_and_gets_the_logs_step_until_they_come(steps: 
 def test_the_connectivity_step_is_sent_when_there_are_peers_and_again_for_a_new_one(
     steps: StepPlan, clock: TurnedClock
 ) -> None:
-    alone, peer = host(), host(id="b")
-    assert StepType.CONNECTIVITY_CHECK not in steps.due(alone, site(alone))
+    single, peer = host(), host(id="b")
+    assert StepType.CONNECTIVITY_CHECK not in steps.due(single, site(single))
     first = host(peers=("b",), connectivity=ConnectivityReport(remote_hosts=(RemoteHost(host_id="b"),)))
     (step,) = [step for step in steps.take(first, site(first, peer)) if step.step_type == StepType.CONNECTIVITY_CHECK]
     (planned,) = msgspec.json.decode(step.args[0], type=list[Peer])

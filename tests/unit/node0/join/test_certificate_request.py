@@ -1,4 +1,4 @@
-"""What a kubelet may have signed with its join credential: its own name, as a client, and nothing else."""
+"""A join credential lets a kubelet get a client certificate for its own name only."""
 
 from __future__ import annotations
 

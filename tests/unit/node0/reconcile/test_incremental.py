@@ -1,4 +1,4 @@
-"""Reconciling with a cache leads to the same records as evaluating every host, whatever happened before."""
+"""Reconciling with a cache gives the same records as a full evaluation, after any history of changes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ VIP = VipCheck(vip="127.0.0.200", vip_type="api")
 
 
 class History:
-    """Changes, each reconciled twice: with the cache that the changes before it have left, and without any."""
+    """Applies changes and reconciles each twice: with the cache of the earlier changes, and without a cache."""
 
     def __init__(self) -> None:
         self.clock = TurnedClock()
@@ -53,7 +53,7 @@ class History:
         self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
 
     def apply(self, change: Change, *, is_lost: bool = False) -> None:
-        """`is_lost`: it was reconciled and then could not be written."""
+        """`is_lost`: the store fails to write the change after it was reconciled."""
         transaction = Transaction(self.records, self.timers, self.clock.now())
         try:
             change(transaction)
@@ -80,7 +80,7 @@ class History:
 
 
 def machine(number: int, *, name: str = "", twin: bool = False) -> object:
-    """`twin`: with the identity of another; number 0 has the rendezvous address."""
+    """`twin`: the machine id is the same for all twins. Number 0 has the rendezvous address."""
     found = inventory(mac=mac(number), address=f"127.0.0.{number + 1}", hostname=name or f"host{number}")
     return msgspec.structs.replace(found, machine_id="1" * 32 if twin else f"{number:032x}")
 
@@ -90,7 +90,7 @@ def mac(number: int) -> str:
 
 
 def report(reached: dict[int, int | None]) -> ConnectivityReport:
-    """Number of each peer in the report → number of the host that answers for its address; None: no host does."""
+    """`reached`: number of each peer → number of the host that answers for its address, or None."""
     return ConnectivityReport(remote_hosts=tuple(_remote(peer, answers) for peer, answers in reached.items()))
 
 
@@ -134,7 +134,7 @@ def host_becomes_ready(history: History, host: int) -> None:
 
 
 def host_is_prepared(history: History, host: int) -> None:
-    """As if it had answered every step between the request to install and the first write."""
+    """The host has answered every step between the request to install and the first write."""
 
     def change(transaction: Transaction) -> None:
         if record := transaction.records.hosts.get(IDS[host]):
@@ -209,7 +209,7 @@ def test_reconciling_with_a_cache_gives_what_the_full_evaluation_gives(
 
 
 def test_a_generated_history_with_a_cache_can_reach_the_install() -> None:
-    """Otherwise the property would say little."""
+    """Without this, the property could hold because no history reaches an install."""
     history = History()
     for number in range(4):
         host_becomes_ready(history, number)

@@ -1,4 +1,4 @@
-"""The ring, which gives hosts their peers where there are too many hosts for all pairs."""
+"""The ring that gives each host its peers when there are too many hosts to check all pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.fakes.node0.records import host
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, ALL_PAIRS_UP_TO + 15), st.booleans(), st.booleans()), max_size=30))
 def test_an_updated_ring_is_the_ring_made_at_once(happened: list[tuple[int, bool, bool]]) -> None:
-    """It starts with the largest number of hosts that all reach each other."""
+    """The history starts with the largest number of hosts that check all pairs."""
     start = {id: host(id=id, role=Role.WORKER) for id in map(str, range(100, 100 + ALL_PAIRS_UP_TO))}
     hosts = assign_peers(start, ring := Ring.of(start), start)
     for number, takes_part, leads in happened:

@@ -1,4 +1,4 @@
-"""A handler that does not fit its route stops the service at its start, and says which and why."""
+"""A handler that does not match its operation stops the service at start-up, with an error that names it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def state_manager(directory: Path = Path("/nowhere")) -> StateManager:
     return StateManager(store=Store(directory / "db"), records=Records(), clock=Clock())
 
 
-KEEPER = Gatekeeper("", cluster_id="", clock=Clock(), state_manager=state_manager())
+GATEKEEPER = Gatekeeper("", cluster_id="", clock=Clock(), state_manager=state_manager())
 
 
 async def fits(*, infra_env_id: str, host_id: str, body: HostUpdate) -> Host:
@@ -49,17 +49,17 @@ async def other_reply(*, infra_env_id: str, host_id: str, body: HostUpdate) -> N
     raise NotImplementedError
 
 
-async def too_little(*, infra_env_id: str, body: HostUpdate) -> Host:
+async def missing_parameter(*, infra_env_id: str, body: HostUpdate) -> Host:
     raise NotImplementedError
 
 
-async def too_much(*, infra_env_id: str, host_id: str, body: HostUpdate, force: bool) -> Host:
+async def extra_parameter(*, infra_env_id: str, host_id: str, body: HostUpdate, force: bool) -> Host:
     raise NotImplementedError
 
 
 def refusal(handlers: dict[Any, Handler]) -> str:
     with pytest.raises(TypeError) as caught:
-        bind(handlers, KEEPER, Latencies(status_of))
+        bind(handlers, GATEKEEPER, Latencies(status_of))
     return str(caught.value)
 
 
@@ -68,8 +68,8 @@ def refusal(handlers: dict[Any, Handler]) -> str:
     [
         (other_body, "v2UpdateHost: its handler's body is not HostUpdate"),
         (other_reply, "v2UpdateHost: its handler returns None"),
-        (too_little, "v2UpdateHost: its handler takes no 'host_id'"),
-        (too_much, "v2UpdateHost: its handler takes 'force', which the operation does not have"),
+        (missing_parameter, "v2UpdateHost: its handler takes no 'host_id'"),
+        (extra_parameter, "v2UpdateHost: its handler takes 'force', which the operation does not have"),
     ],
 )
 def test_a_handler_that_does_not_match_is_refused(handler: Handler, words: str) -> None:
@@ -83,12 +83,12 @@ def test_an_operation_without_a_handler_is_refused() -> None:
 
 
 async def test_the_services_handlers_match_all_operations(tmp_path: Path) -> None:
-    mind, machine = state_manager(tmp_path), Machine(files=Files(tmp_path))
+    manager, machine = state_manager(tmp_path), Machine(files=Files(tmp_path))
     app = make_app(
-        state_manager=mind,
-        gatekeeper=KEEPER,
+        state_manager=manager,
+        gatekeeper=GATEKEEPER,
         host_tokens=HostTokens(key_pem="", cluster_id="", clock=Clock()),
-        issuer=JoinCredentialIssuer(state_manager=mind, machine=machine, intent=intent()),
+        issuer=JoinCredentialIssuer(state_manager=manager, machine=machine, intent=intent()),
         intent=intent(),
         machine=machine,
     )
@@ -96,7 +96,7 @@ async def test_the_services_handlers_match_all_operations(tmp_path: Path) -> Non
 
 
 def test_a_host_token_lasts_at_least_as_long_as_the_registration_token() -> None:
-    """Even when node0's clock is years behind at the time."""
+    """This holds also while node0's clock is years behind."""
     key, far = tokens.new_key(), datetime(2100, 1, 1, tzinfo=UTC)
     caller = tokens.Claims(role=operations.TokenRole.AGENT, cluster_id="c", iat=0, exp=int(far.timestamp()))
     token = HostTokens(key_pem=key, cluster_id="c", clock=Clock()).mint("h", registered_with=caller, jti="j")

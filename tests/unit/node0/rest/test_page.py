@@ -1,4 +1,4 @@
-"""The page about the API says what the table of routes says now."""
+"""The generated page about the API matches the table of operations."""
 
 from __future__ import annotations
 

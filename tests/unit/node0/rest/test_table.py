@@ -1,4 +1,4 @@
-"""The table of operations as a whole: all of assisted-service's are in it, each once."""
+"""The table of operations has every operation of assisted-service, each once."""
 
 from __future__ import annotations
 

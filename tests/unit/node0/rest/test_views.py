@@ -1,4 +1,4 @@
-"""A host on the wire: what it has answered is JSON inside strings, and empty until it has."""
+"""A host in the REST API: its reports are JSON in strings, empty until the host has sent them."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ OTHER = member("node2", Role.MASTER)
 WORKER = member("node3", Role.WORKER)
 
 
-@pytest.mark.parametrize("who", [MASTER, WORKER])
+@pytest.mark.parametrize("candidate", [MASTER, WORKER])
 @pytest.mark.parametrize("others", [(), (OTHER,), (holding(WORKER),)])
-def test_a_host_whose_turn_it_is_has_no_obstacle(who: HostRecord, others: tuple[HostRecord, ...]) -> None:
-    assert join_obstacle(who, site(*others, LEADER, who), NOW) == ""
+def test_a_host_whose_turn_it_is_has_no_obstacle(candidate: HostRecord, others: tuple[HostRecord, ...]) -> None:
+    assert join_obstacle(candidate, site(*others, LEADER, candidate), NOW) == ""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The state tables as tables: no row is dead, no state is a trap, and every sentence can be said."""
+"""The state tables as a whole: each row decides some case, each state can be left, each text can be formatted."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from node0.state_machine.transition import Transition
 from node0.validations.engine.validation import Gate
 from tests.fakes.node0.records import at_stage, cluster, host
 
-AnyRule = Transition[Any, Any, Any]
+AnyTransition = Transition[Any, Any, Any]
 LONG = 10**6
 
 
-def label(rule: AnyRule) -> str:
-    return f"{rule.on}: {rule.to}: {rule.why[:40]}"
+def label(transition: AnyTransition) -> str:
+    return f"{transition.on}: {transition.to}: {transition.why[:40]}"
 
 
 @cache
@@ -63,24 +63,26 @@ def cluster_cases(status: ClusterStatus) -> Iterator[ClusterCase]:
         yield ClusterCase(cluster=cluster(status), hosts=hosts, since=since, failing=failing)
 
 
-def decides(rules: tuple[AnyRule, ...], rule: AnyRule, status: StrEnum, case: Any) -> bool:
-    """Whether `rule` is the row that decides `case`."""
-    first = next((row for row in rules if row.on is rule.on and status in row.at and row.when(case)), None)
-    return first is rule
+def decides(transitions: tuple[AnyTransition, ...], transition: AnyTransition, status: StrEnum, case: Any) -> bool:
+    """Whether `transition` is the row that decides `case`."""
+    first = next((row for row in transitions if row.on is transition.on and status in row.at and row.when(case)), None)
+    return first is transition
 
 
-@pytest.mark.parametrize("rule", HOST_TRANSITIONS, ids=label)
-def test_every_host_row_decides_some_case(rule: AnyRule) -> None:
-    found = [case for at in rule.at for case in host_cases(at) if decides(HOST_TRANSITIONS, rule, at, case)]
+@pytest.mark.parametrize("transition", HOST_TRANSITIONS, ids=label)
+def test_every_host_row_decides_some_case(transition: AnyTransition) -> None:
+    found = [case for at in transition.at for case in host_cases(at) if decides(HOST_TRANSITIONS, transition, at, case)]
     assert found
-    assert "{" not in rule.why.format(case=found[0])
+    assert "{" not in transition.why.format(case=found[0])
 
 
-@pytest.mark.parametrize("rule", CLUSTER_TRANSITIONS, ids=label)
-def test_every_cluster_row_decides_some_case(rule: AnyRule) -> None:
-    found = [case for at in rule.at for case in cluster_cases(at) if decides(CLUSTER_TRANSITIONS, rule, at, case)]
+@pytest.mark.parametrize("transition", CLUSTER_TRANSITIONS, ids=label)
+def test_every_cluster_row_decides_some_case(transition: AnyTransition) -> None:
+    found = [
+        case for at in transition.at for case in cluster_cases(at) if decides(CLUSTER_TRANSITIONS, transition, at, case)
+    ]
     assert found
-    assert "{" not in rule.why.format(case=found[0])
+    assert "{" not in transition.why.format(case=found[0])
 
 
 HOST_FINAL = host_table.FINAL - {HostStatus.ERROR}
@@ -90,12 +92,12 @@ BY_THE_USER = frozenset({"reset requested", "cancel requested"})
 
 
 def test_a_failed_host_leaves_that_state_by_registering_or_a_reset_only() -> None:
-    on = {rule.on for rule in HOST_TRANSITIONS if HostStatus.ERROR in rule.at}
+    on = {transition.on for transition in HOST_TRANSITIONS if HostStatus.ERROR in transition.at}
     assert on == {host_table.HostEvent.REGISTERED, host_table.HostEvent.RESET_REQUESTED}
 
 
 @pytest.mark.parametrize(
-    ("rules", "ends", "good_end"),
+    ("transitions", "ends", "good_end"),
     [
         pytest.param(HOST_TRANSITIONS, host_table.FINAL, HostStatus.INSTALLED, id="host"),
         pytest.param(
@@ -107,25 +109,25 @@ def test_a_failed_host_leaves_that_state_by_registering_or_a_reset_only() -> Non
     ],
 )
 def test_a_reset_leads_out_of_every_end_but_an_installed_cluster(
-    rules: tuple[AnyRule, ...], ends: frozenset[StrEnum], good_end: StrEnum
+    transitions: tuple[AnyTransition, ...], ends: frozenset[StrEnum], good_end: StrEnum
 ) -> None:
     for state in ends:
-        assert good_end in reachable(rules, state)
+        assert good_end in reachable(transitions, state)
     assert reachable(CLUSTER_TRANSITIONS, ClusterStatus.INSTALLED) == {ClusterStatus.INSTALLED}
 
 
-def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
+def reachable(transitions: tuple[AnyTransition, ...], start: StrEnum) -> set[StrEnum]:
     """The states that rows lead to from `start`, itself included."""
     seen: set[StrEnum] = set()
     ahead = {start}
     while ahead:
         seen |= ahead
-        ahead = {rule.to for rule in rules if rule.at & ahead} - seen
+        ahead = {transition.to for transition in transitions if transition.at & ahead} - seen
     return seen
 
 
 @pytest.mark.parametrize(
-    ("rules", "start", "good_end", "final"),
+    ("transitions", "start", "good_end", "final"),
     [
         pytest.param(HOST_TRANSITIONS, HostStatus.DISCOVERING, HostStatus.INSTALLED, HOST_FINAL, id="host"),
         pytest.param(
@@ -134,13 +136,13 @@ def reachable(rules: tuple[AnyRule, ...], start: StrEnum) -> set[StrEnum]:
     ],
 )
 def test_no_state_is_a_dead_end(
-    rules: tuple[AnyRule, ...], start: StrEnum, good_end: StrEnum, final: frozenset[StrEnum]
+    transitions: tuple[AnyTransition, ...], start: StrEnum, good_end: StrEnum, final: frozenset[StrEnum]
 ) -> None:
-    """By itself: what the user may do besides is another test."""
-    rules = tuple(rule for rule in rules if rule.on not in BY_THE_USER)
-    states = reachable(rules, start)
+    """Without actions of the user; another test has those."""
+    transitions = tuple(transition for transition in transitions if transition.on not in BY_THE_USER)
+    states = reachable(transitions, start)
     assert good_end in states
     for state in states - final:
-        assert good_end in reachable(rules, state), f"{state} does not lead to {good_end}"
+        assert good_end in reachable(transitions, state), f"{state} does not lead to {good_end}"
     for state in states & final:
-        assert reachable(rules, state) <= final, f"{state} is final, yet something leads out of it"
+        assert reachable(transitions, state) <= final, f"{state} is final, yet something leads out of it"

@@ -1,4 +1,4 @@
-"""Texts that are alike are one object afterwards, and nothing else is different."""
+"""Interning makes equal texts one object and changes nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store: what was saved is there again, whatever happened in between."""
+"""The store: saved records survive restarts, kills, moves and migrations."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ asyncio.run(main())
 
 
 async def test_a_kill_at_any_moment_loses_no_confirmed_write(tmp_path: Path) -> None:
-    """Each round a writer is killed; the record and the event of its last acknowledged write are both there."""
+    """Each round kills a writer; the record and the event of its last acknowledged write exist."""
     path = tmp_path / "node0.db"
     for round_ in range(5):
         process = await asyncio.create_subprocess_exec(
@@ -143,7 +143,7 @@ async def test_the_oldest_events_are_dropped_at_the_limit(store: Store, monkeypa
 
 
 async def test_a_move_to_a_read_only_directory_leaves_no_second_database(store: Store, tmp_path: Path) -> None:
-    """Or the next start would take that one for the newer, and all that was saved since would be lost."""
+    """The next start would open the second database and lose all later writes."""
     target = tmp_path / "state" / "node0.db"
     (tmp_path / "state" / "node0.db-wal").mkdir(parents=True)  # where SQLite has to write its log
     with pytest.raises(Unavailable):
@@ -157,7 +157,7 @@ async def test_a_move_to_a_read_only_directory_leaves_no_second_database(store: 
 
 
 async def test_a_database_of_the_first_release_is_migrated(tmp_path: Path) -> None:
-    """Numbered migrations: events keep their ids and get the severity that they carry."""
+    """Events keep their ids; the new column gets the severity of each event."""
     path = tmp_path / "node0.db"
     first = (REPOSITORY / "node0/store/schema/0001_start.sql").read_text()
     with sqlite3.connect(path) as old:
@@ -186,7 +186,7 @@ async def test_a_database_of_a_later_release_is_left_alone(tmp_path: Path) -> No
 
 async def test_a_file_that_is_no_database_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "node0.db"
-    path.write_text("something else entirely, and long enough to be looked at" * 20)
+    path.write_text("not a database, but as long as a page of one" * 20)
     with pytest.raises(Unavailable) as caught:
         await reopened(path)
     assert caught.value.code == "store-failed"

@@ -1,4 +1,4 @@
-"""Failures of an address: counted, forgiven with time, and forgotten when there are too many addresses."""
+"""Failed authentications per address: counted, decayed over time, and dropped when there are too many addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the scrubber removes, what it keeps, and how it counts."""
+"""The scrubber: what it removes and keeps, and how it counts."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_known_secret_is_always_removed(around: str) -> None:
 
 
 def test_every_secret_of_a_cluster_is_removed(tmp_path: Path) -> None:
-    """Everything that `create image` keeps, as one document and as it stands in files."""
+    """All secrets that `create image` stores, as one document and as files."""
     identity = Identity(name="demo", base_domain="x", rendezvous_ip="192.0.2.1", api_address="192.0.2.1")
     data = make(identity, datetime.now(UTC))
     text = msgspec.json.format(msgspec.json.encode(data), indent=1).decode() + data.admin_kubeconfig + data.token_key

@@ -1,4 +1,4 @@
-"""Tokens: good ones pass, and each way to be bad has its own code."""
+"""Tokens: valid ones are accepted, and each kind of invalid token has its own code."""
 
 from __future__ import annotations
 

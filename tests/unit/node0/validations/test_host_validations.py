@@ -1,4 +1,4 @@
-"""Every host validation: facts with which it holds or fails, and its message."""
+"""Every host validation: facts with which it succeeds or fails, and its message."""
 
 from __future__ import annotations
 
@@ -180,8 +180,8 @@ def test_each_host_validation_has_its_verdict(id: str, facts: HostFacts, status:
 
 
 def test_without_a_machine_network_no_address_is_checked() -> None:
-    anywhere = facts(host(), asked=msgspec.structs.replace(ASKED, machine_networks=()))
-    assert not VALIDATIONS["belongs-to-machine-cidr"].applies(anywhere)
+    without_networks = facts(host(), asked=msgspec.structs.replace(ASKED, machine_networks=()))
+    assert not VALIDATIONS["belongs-to-machine-cidr"].applies(without_networks)
 
 
 @pytest.mark.parametrize("validation", validations.HOST_VALIDATIONS, ids=list(VALIDATIONS))

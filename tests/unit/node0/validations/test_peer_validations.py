@@ -22,7 +22,7 @@ GOOD = L3Connectivity(outgoing_nic="eth0", remote_ip_address="127.0.0.1", succes
 DEAD = msgspec.structs.replace(GOOD, successful=False, packet_loss_percentage=100)
 
 
-def seen(id: str, **changes: object) -> RemoteHost:
+def remote_host(id: str, **changes: object) -> RemoteHost:
     remote = RemoteHost(
         host_id=id,
         l3_connectivity=(GOOD,),
@@ -38,11 +38,11 @@ def mac(id: str) -> str:
 
 
 def three(*exceptions: tuple[str, RemoteHost], role: Role = Role.WORKER) -> Records:
-    """Three hosts; `exceptions`: a host, and what it sees instead of a good view."""
+    """The records of three hosts; `exceptions`: a host, and a view that replaces its good one."""
     replaced = {(viewer, remote.host_id): remote for viewer, remote in exceptions}
     hosts = []
     for own in IDS:
-        views = tuple(replaced.get((own, other), seen(other)) for other in IDS if other != own)
+        views = tuple(replaced.get((own, other), remote_host(other)) for other in IDS if other != own)
         machine = inventory(mac=mac(own), hostname=own)
         discovered = host(
             HostStatus.DISCOVERING, id=own, inventory=machine, role=role, requested_hostname=f"host-{own}"
@@ -70,34 +70,39 @@ def test_hosts_that_reach_each_other_pass() -> None:
 @pytest.mark.parametrize(
     ("view", "validation_id", "failing", "words"),
     [
-        (seen("b", l3_connectivity=(DEAD,)), "reverse-path-valid", "b", "host-b reaches host-a, but host-a does not"),
-        (seen("b", l3_connectivity=(DEAD,)), "belongs-to-majority-group", "a", "does not reach host-b"),
         (
-            seen("b", mtu_report=(MtuReport(outgoing_nic="eth0", remote_ip_address="127.0.0.1"),)),
+            remote_host("b", l3_connectivity=(DEAD,)),
+            "reverse-path-valid",
+            "b",
+            "host-b reaches host-a, but host-a does not",
+        ),
+        (remote_host("b", l3_connectivity=(DEAD,)), "belongs-to-majority-group", "a", "does not reach host-b"),
+        (
+            remote_host("b", mtu_report=(MtuReport(outgoing_nic="eth0", remote_ip_address="127.0.0.1"),)),
             "mtu-valid",
             "a",
             "host-a to host-b",
         ),
         (
-            seen("b", tcp_connectivity=(TcpReport(remote_ip_address="127.0.0.1", port=10250),)),
+            remote_host("b", tcp_connectivity=(TcpReport(remote_ip_address="127.0.0.1", port=10250),)),
             "ports-between-hosts-open",
             "a",
             "host-b on TCP 10250",
         ),
         (
-            seen("b", l3_connectivity=(msgspec.structs.replace(GOOD, average_rtt_ms=1001),)),
+            remote_host("b", l3_connectivity=(msgspec.structs.replace(GOOD, average_rtt_ms=1001),)),
             "sufficient-network-latency-requirement-for-role",
             "a",
             "host-b at 127.0.0.1: 1001.0 ms",
         ),
         (
-            seen("b", l3_connectivity=(msgspec.structs.replace(GOOD, packet_loss_percentage=20),)),
+            remote_host("b", l3_connectivity=(msgspec.structs.replace(GOOD, packet_loss_percentage=20),)),
             "sufficient-packet-loss-requirement-for-role",
             "a",
             "20 %",
         ),
         (
-            seen(
+            remote_host(
                 "b",
                 l2_connectivity=(
                     L2Connectivity(outgoing_nic="eth0", remote_ip_address="127.0.0.1", remote_mac=mac("b")),
@@ -111,7 +116,7 @@ def test_hosts_that_reach_each_other_pass() -> None:
     ],
 )
 def test_a_failure_between_two_hosts_is_named(view: RemoteHost, validation_id: str, failing: str, words: str) -> None:
-    """`view` is how host a sees host b."""
+    """`view` is host a's report about host b."""
     records = three(("a", view))
     status, message = verdict(records, failing, validation_id)
     assert status is ValidationStatus.FAILURE
@@ -124,7 +129,7 @@ def test_a_failure_between_two_hosts_is_named(view: RemoteHost, validation_id: s
 
 
 def test_thresholds_depend_on_the_role() -> None:
-    slow = ("a", seen("b", l3_connectivity=(msgspec.structs.replace(GOOD, average_rtt_ms=101),)))
+    slow = ("a", remote_host("b", l3_connectivity=(msgspec.structs.replace(GOOD, average_rtt_ms=101),)))
     validation_id = "sufficient-network-latency-requirement-for-role"
     assert verdict(three(slow), "a", validation_id)[0] is ValidationStatus.SUCCESS
     assert verdict(three(slow, role=Role.MASTER), "a", validation_id)[0] is ValidationStatus.FAILURE

@@ -1,4 +1,4 @@
-"""Equal verdicts share one object, unless they are long."""
+"""Equal verdicts share one object if their messages are short."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from node0.state_machine import page as states
-from node0.validations.engine import page as validations
+from node0.validations import page as validations
 from tests.paths import REPOSITORY
 
 DOCS = REPOSITORY / "docs"

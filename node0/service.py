@@ -172,7 +172,7 @@ def _console_status(records: Records, trouble: Problem | None) -> ClusterStatusF
     if cluster is None:
         return None
     return ClusterStatusFile(
-        name=cluster.asked.name,
+        name=cluster.spec.name,
         status=cluster.status,
         status_info=cluster.status_info,
         hosts=tuple(_host_line(host) for host in records.hosts.values()),

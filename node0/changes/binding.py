@@ -14,11 +14,11 @@ def bind_host(infra_env_id: str, host_id: str, cluster_id: str) -> Change:
         host = _changeable(transaction, infra_env_id, host_id)
         cluster = transaction.records.get_cluster(cluster_id)
         if host.bound:
-            raise Conflict(code="host-is-bound", title=f"Host {host.label} is bound to {cluster.asked.name} already.")
+            raise Conflict(code="host-is-bound", title=f"Host {host.label} is bound to {cluster.spec.name} already.")
         bound = msgspec.structs.replace(host, bound=True, updated_at=transaction.now)
         transaction.put_host(bound)
         transaction.add_event(
-            "host_bind_succeeded", f"Host {host.label}: bound to cluster {cluster.asked.name}", host=bound
+            "host_bind_succeeded", f"Host {host.label}: bound to cluster {cluster.spec.name}", host=bound
         )
 
     return change

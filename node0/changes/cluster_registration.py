@@ -14,23 +14,23 @@ from node0.refusals import BadRequest, Conflict
 from node0.store.records import ClusterRecord, InfraEnvRecord
 
 
-def register_cluster(asked: ClusterCreate, *, cluster_id: str) -> Change:
+def register_cluster(request: ClusterCreate, *, cluster_id: str) -> Change:
     """`cluster_id`: of the cluster that the ISO was made for, for clients that give none."""
-    _check_id(asked.id)
-    check_networks(asked)
+    _check_id(request.id)
+    check_networks(request)
 
     def change(transaction: Transaction) -> None:
         known = transaction.records.cluster
         if known is not None:
-            if asked.id == known.id:
+            if request.id == known.id:
                 return
             raise Conflict(
                 code="cluster-exists",
-                title=f"This service manages cluster {known.id} ({known.asked.name}) and no other.",
+                title=f"This service manages cluster {known.id} ({known.spec.name}) and no other.",
             )
         cluster = ClusterRecord(
-            id=asked.id or cluster_id,
-            asked=asked,
+            id=request.id or cluster_id,
+            spec=request,
             status=ClusterStatus.INSUFFICIENT,
             status_info="The cluster was registered.",
             status_updated_at=transaction.now,
@@ -38,7 +38,7 @@ def register_cluster(asked: ClusterCreate, *, cluster_id: str) -> Change:
             updated_at=transaction.now,
         )
         transaction.put_cluster(cluster)
-        transaction.add_event("cluster_registration_succeeded", f"Successfully registered cluster {asked.name}")
+        transaction.add_event("cluster_registration_succeeded", f"Successfully registered cluster {request.name}")
 
     return change
 
@@ -51,15 +51,15 @@ def _check_id(text: str) -> None:
         raise BadRequest(code="id-invalid", title=f"id {text!r} is not a UUID.") from None
 
 
-def check_networks(asked: ClusterCreate) -> None:
+def check_networks(request: ClusterCreate) -> None:
     """Raises `BadRequest` (`address-invalid`)."""
-    for pods in asked.cluster_networks:
+    for pods in request.cluster_networks:
         _check("cluster_networks", pods.cidr, ip_network)
-    for services in asked.service_networks:
+    for services in request.service_networks:
         _check("service_networks", services.cidr, ip_network)
-    for machines in asked.machine_networks:
+    for machines in request.machine_networks:
         _check("machine_networks", machines.cidr, ip_network)
-    for vip in asked.api_vips + asked.ingress_vips:
+    for vip in request.api_vips + request.ingress_vips:
         _check("api_vips, ingress_vips", vip.ip, ip_address)
 
 
@@ -70,23 +70,23 @@ def _check(field: str, text: str, parse: Callable[[str], object]) -> None:
         raise BadRequest(code="address-invalid", title=f"{field}: {error}") from error
 
 
-def register_infra_env(asked: InfraEnvCreate, *, infra_env_id: str) -> Change:
+def register_infra_env(request: InfraEnvCreate, *, infra_env_id: str) -> Change:
     """`infra_env_id`: of the infra-env that the ISO was made for, for clients that give none."""
-    _check_id(asked.id)
-    if asked.rendezvous_ip:
-        _check("rendezvous_ip", asked.rendezvous_ip, ip_address)
+    _check_id(request.id)
+    if request.rendezvous_ip:
+        _check("rendezvous_ip", request.rendezvous_ip, ip_address)
 
     def change(transaction: Transaction) -> None:
         known = transaction.records.infra_env
         if known is not None:
-            if asked.id == known.id:
+            if request.id == known.id:
                 return
             raise Conflict(code="infra-env-exists", title=f"This service manages infra-env {known.id} and no other.")
         transaction.put_infra_env(
             InfraEnvRecord(
-                id=asked.id or infra_env_id, asked=asked, created_at=transaction.now, updated_at=transaction.now
+                id=request.id or infra_env_id, spec=request, created_at=transaction.now, updated_at=transaction.now
             )
         )
-        transaction.add_event("infra_env_registered", f"Registered infra env {asked.name}")
+        transaction.add_event("infra_env_registered", f"Registered infra env {request.name}")
 
     return change

@@ -32,20 +32,20 @@ FIXED_BY_ISO = frozenset(
 _DEFAULTS = ClusterCreate(name="-", openshift_version="")
 
 
-def update_cluster(cluster_id: str, asked: ClusterUpdate) -> Change:
-    given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not msgspec.UNSET}
+def update_cluster(cluster_id: str, request: ClusterUpdate) -> Change:
+    given = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not msgspec.UNSET}
 
     def change(transaction: Transaction) -> None:
         cluster = transaction.records.get_cluster(cluster_id)
         if cluster.status not in BEFORE:
             raise Conflict(
                 code="cluster-not-changeable",
-                title=f"Cluster {cluster.asked.name} is {cluster.status}: its configuration cannot change any more.",
+                title=f"Cluster {cluster.spec.name} is {cluster.status}: its configuration cannot change any more.",
             )
-        _check_fixed_by_iso(cluster.asked, given)
-        updated = msgspec.structs.replace(cluster.asked, **given)
+        _check_fixed_by_iso(cluster.spec, given)
+        updated = msgspec.structs.replace(cluster.spec, **given)
         check_networks(updated)
-        transaction.put_cluster(msgspec.structs.replace(cluster, asked=updated, updated_at=transaction.now))
+        transaction.put_cluster(msgspec.structs.replace(cluster, spec=updated, updated_at=transaction.now))
 
     return change
 

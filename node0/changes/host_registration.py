@@ -22,23 +22,23 @@ from node0.validations.host.hardware import no_boot_loop
 MAX_HOSTS = 2000
 
 
-def register_host(infra_env_id: str, asked: HostRegister, *, token_id: str) -> Change:
+def register_host(infra_env_id: str, request: HostRegister, *, token_id: str) -> Change:
     """`token_id`: of the token that the host gets. Its other tokens are refused from now on.
 
     Once its install has started, the host keeps the token that it has: that is on its disk already.
     """
 
     def change(transaction: Transaction) -> None:
-        _check(transaction, infra_env_id, asked)
-        transaction.timers.checked_in(asked.host_id)
-        known = transaction.records.hosts.get(asked.host_id)
-        host = _new(transaction, infra_env_id, asked) if known is None else _again(transaction, known, asked)
+        _check(transaction, infra_env_id, request)
+        transaction.timers.checked_in(request.host_id)
+        known = transaction.records.hosts.get(request.host_id)
+        host = _new(transaction, infra_env_id, request) if known is None else _again(transaction, known, request)
         transaction.put_host(
             msgspec.structs.replace(
                 host,
-                boot_id=asked.boot_id,
-                starts=_starts(transaction, known, asked),
-                discovery_agent_version=asked.discovery_agent_version,
+                boot_id=request.boot_id,
+                starts=_starts(transaction, known, request),
+                discovery_agent_version=request.discovery_agent_version,
                 token_id=token_id if host.status.is_before_install else host.token_id,
             )
         )
@@ -47,7 +47,7 @@ def register_host(infra_env_id: str, asked: HostRegister, *, token_id: str) -> C
     return change
 
 
-def _check(transaction: Transaction, infra_env_id: str, asked: HostRegister) -> None:
+def _check(transaction: Transaction, infra_env_id: str, request: HostRegister) -> None:
     infra_env = transaction.records.infra_env
     if infra_env is None or infra_env.id != infra_env_id:
         raise NotFound(
@@ -56,24 +56,24 @@ def _check(transaction: Transaction, infra_env_id: str, asked: HostRegister) -> 
             remedy="The driver on node0 registers it first; register again in a moment.",
         )
     try:
-        uuid.UUID(asked.host_id)
+        uuid.UUID(request.host_id)
     except ValueError:
-        raise BadRequest(code="host-id-invalid", title=f"host_id {asked.host_id!r} is not a UUID.") from None
+        raise BadRequest(code="host-id-invalid", title=f"host_id {request.host_id!r} is not a UUID.") from None
 
 
-def _new(transaction: Transaction, infra_env_id: str, asked: HostRegister) -> HostRecord:
+def _new(transaction: Transaction, infra_env_id: str, request: HostRegister) -> HostRecord:
     cluster = transaction.records.cluster
     if len(transaction.records.hosts) >= MAX_HOSTS:
         raise Conflict(
-            code="too-many-hosts", title=f"{MAX_HOSTS} hosts are registered; host {asked.host_id} is one too many."
+            code="too-many-hosts", title=f"{MAX_HOSTS} hosts are registered; host {request.host_id} is one too many."
         )
     if cluster is not None and cluster.status in FAILED:
         raise Conflict(
             code="cluster-takes-no-hosts",
-            title=f"The cluster is {cluster.status} and takes no new hosts; host {asked.host_id} is too late.",
+            title=f"The cluster is {cluster.status} and takes no new hosts; host {request.host_id} is too late.",
         )
     return HostRecord(
-        id=asked.host_id,
+        id=request.host_id,
         infra_env_id=infra_env_id,
         status=HostStatus.DISCOVERING,
         status_info="Waiting for the host's inventory.",
@@ -85,15 +85,15 @@ def _new(transaction: Transaction, infra_env_id: str, asked: HostRegister) -> Ho
     )
 
 
-def _starts(transaction: Transaction, known: HostRecord | None, asked: HostRegister) -> tuple[datetime, ...]:
+def _starts(transaction: Transaction, known: HostRecord | None, request: HostRegister) -> tuple[datetime, ...]:
     before = known.starts if known else ()
-    if not asked.boot_id or (known and known.boot_id == asked.boot_id):
+    if not request.boot_id or (known and known.boot_id == request.boot_id):
         return before
     return (*before, transaction.now)[-no_boot_loop.STARTS :]
 
 
-def _again(transaction: Transaction, known: HostRecord, asked: HostRegister) -> HostRecord:
-    is_same_boot = bool(asked.boot_id) and asked.boot_id == known.boot_id
+def _again(transaction: Transaction, known: HostRecord, request: HostRegister) -> HostRecord:
+    is_same_boot = bool(request.boot_id) and request.boot_id == known.boot_id
     case = host_case(known, transaction.records, transaction.timers, is_same_boot=is_same_boot)
     moved = fire_host(HostEvent.REGISTERED, case, transaction.now)
     if moved is None:

@@ -22,10 +22,10 @@ _LABEL_KEY = re.compile(rf"([a-z0-9]([-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_LABEL_NAM
 _LABEL_VALUE = re.compile(rf"({_LABEL_NAME})?")
 
 
-def update_host(infra_env_id: str, host_id: str, asked: HostUpdate) -> Change:
+def update_host(infra_env_id: str, host_id: str, request: HostUpdate) -> Change:
     def change(transaction: Transaction) -> None:
         host = transaction.records.get_host(infra_env_id, host_id)
-        updated = _updated(host, asked)
+        updated = _updated(host, request)
         if updated == host:
             return
         if updated.approved and not host.bound:
@@ -41,21 +41,21 @@ def update_host(infra_env_id: str, host_id: str, asked: HostUpdate) -> Change:
     return change
 
 
-def _updated(host: HostRecord, asked: HostUpdate) -> HostRecord:
-    name = _given(asked.host_name, host.requested_hostname)
+def _updated(host: HostRecord, request: HostUpdate) -> HostRecord:
+    name = _given(request.host_name, host.requested_hostname)
     if name and (name in hostname_valid.FORBIDDEN or hostname_valid.PATTERN.fullmatch(name) is None):
         raise BadRequest(
             code="hostname-invalid", title=f"{name!r} is not a valid host name.", remedy=hostname_valid.REMEDY
         )
     return msgspec.structs.replace(
         host,
-        role=_given(asked.host_role, host.role),
+        role=_given(request.host_role, host.role),
         requested_hostname=name,
-        approved=_given(asked.approved, host.approved),
-        requested_disk=_disk(asked.disks_selected_config, host.requested_disk),
-        root_device_hints=_given(asked.root_device_hints, host.root_device_hints),
-        untouched_disks=_untouched(asked.disks_skip_formatting, host.untouched_disks),
-        node_labels=host.node_labels if asked.node_labels is msgspec.UNSET else _labels(asked.node_labels),
+        approved=_given(request.approved, host.approved),
+        requested_disk=_disk(request.disks_selected_config, host.requested_disk),
+        root_device_hints=_given(request.root_device_hints, host.root_device_hints),
+        untouched_disks=_untouched(request.disks_skip_formatting, host.untouched_disks),
+        node_labels=host.node_labels if request.node_labels is msgspec.UNSET else _labels(request.node_labels),
     )
 
 
@@ -75,23 +75,23 @@ def _disk(selection: tuple[DiskSelection, ...] | msgspec.UnsetType, otherwise: s
     return requested[0] if requested else ""
 
 
-def _untouched(asked: tuple[DiskSkipFormatting, ...] | msgspec.UnsetType, before: tuple[str, ...]) -> tuple[str, ...]:
-    if isinstance(asked, msgspec.UnsetType):
+def _untouched(request: tuple[DiskSkipFormatting, ...] | msgspec.UnsetType, before: tuple[str, ...]) -> tuple[str, ...]:
+    if isinstance(request, msgspec.UnsetType):
         return before
-    skipped = dict.fromkeys(before, True) | {disk.disk_id: disk.skip_formatting for disk in asked}
+    skipped = dict.fromkeys(before, True) | {disk.disk_id: disk.skip_formatting for disk in request}
     return tuple(name for name, is_skipped in skipped.items() if is_skipped)
 
 
-def _labels(asked: Iterable[NodeLabel]) -> dict[str, str]:
+def _labels(request: Iterable[NodeLabel]) -> dict[str, str]:
     """Kubernetes' own syntax: a label without it would make Kubernetes refuse the other labels of the node, too."""
-    for label in asked:
+    for label in request:
         if not _LABEL_KEY.fullmatch(label.key) or not _LABEL_VALUE.fullmatch(label.value):
             raise BadRequest(
                 code="label-invalid",
                 title=f"{label.key}={label.value} is not a label of Kubernetes.",
                 remedy="Write a key like rack or example.com/rack, and at most 63 letters, digits, - _ and . as value.",
             )
-    return {label.key: label.value for label in asked}
+    return {label.key: label.value for label in request}
 
 
 def _add_events(transaction: Transaction, before: HostRecord, after: HostRecord) -> None:

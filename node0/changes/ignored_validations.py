@@ -18,9 +18,9 @@ _HOST_IDS = frozenset(validation.id for validation in validations.HOST_VALIDATIO
 _CLUSTER_IDS = frozenset(validation.id for validation in validations.CLUSTER_VALIDATIONS)
 
 
-def ignore_validations(cluster_id: str, asked: IgnoredValidations) -> Change:
-    host_ids = _ids("host-validation-ids", asked.host_validation_ids, _HOST_IDS)
-    cluster_ids = _ids("cluster-validation-ids", asked.cluster_validation_ids, _CLUSTER_IDS)
+def ignore_validations(cluster_id: str, request: IgnoredValidations) -> Change:
+    host_ids = _ids("host-validation-ids", request.host_validation_ids, _HOST_IDS)
+    cluster_ids = _ids("cluster-validation-ids", request.cluster_validation_ids, _CLUSTER_IDS)
 
     def change(transaction: Transaction) -> None:
         cluster = transaction.records.get_cluster(cluster_id)
@@ -33,7 +33,7 @@ def ignore_validations(cluster_id: str, asked: IgnoredValidations) -> Change:
             )
         )
         words = (
-            f"Cluster {cluster.asked.name}: ignored validations: host: {_list(host_ids)}; cluster: {_list(cluster_ids)}"
+            f"Cluster {cluster.spec.name}: ignored validations: host: {_list(host_ids)}; cluster: {_list(cluster_ids)}"
         )
         transaction.add_event("validations_ignored", words, severity=EventSeverity.WARNING)
 

@@ -23,21 +23,19 @@ FIXED_BY_ISO = frozenset(
 )
 
 
-def update_infra_env(infra_env_id: str, asked: InfraEnvUpdate) -> Change:
-    given = {name: value for name, value in msgspec.structs.asdict(asked).items() if value is not msgspec.UNSET}
+def update_infra_env(infra_env_id: str, request: InfraEnvUpdate) -> Change:
+    given = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not msgspec.UNSET}
 
     def change(transaction: Transaction) -> None:
         infra_env = transaction.records.get_infra_env(infra_env_id)
-        changed = [
-            name for name in sorted(FIXED_BY_ISO & given.keys()) if getattr(infra_env.asked, name) != given[name]
-        ]
+        changed = [name for name in sorted(FIXED_BY_ISO & given.keys()) if getattr(infra_env.spec, name) != given[name]]
         if changed:
             raise Conflict(
                 code="fixed-by-the-iso",
-                title=f"{', '.join(changed)} of infra-env {infra_env.asked.name}: only another ISO can change that.",
+                title=f"{', '.join(changed)} of infra-env {infra_env.spec.name}: only another ISO can change that.",
                 remedy="Run `create image` again and boot the hosts from the new ISO.",
             )
-        updated = msgspec.structs.replace(infra_env.asked, **given)
-        transaction.put_infra_env(msgspec.structs.replace(infra_env, asked=updated, updated_at=transaction.now))
+        updated = msgspec.structs.replace(infra_env.spec, **given)
+        transaction.put_infra_env(msgspec.structs.replace(infra_env, spec=updated, updated_at=transaction.now))
 
     return change

@@ -21,15 +21,15 @@ def start_install(cluster_id: str, without: tuple[str, ...] = ()) -> Change:
         if moved is None:
             raise Conflict(
                 code="cluster-not-ready",
-                title=f"Cluster {cluster.asked.name} is {cluster.status}: {cluster.status_info}",
+                title=f"Cluster {cluster.spec.name} is {cluster.status}: {cluster.status_info}",
             )
         transaction.put_cluster(moved)
         transaction.add_event(
-            "cluster_prepare_installation_started", f"Cluster {cluster.asked.name}: starting installation preparation"
+            "cluster_prepare_installation_started", f"Cluster {cluster.spec.name}: starting installation preparation"
         )
         if without:
             names = ", ".join(without)
-            words = f"Cluster {cluster.asked.name}: the install starts without {names}; they may join later"
+            words = f"Cluster {cluster.spec.name}: the install starts without {names}; they may join later"
             transaction.add_event("cluster_installation_without_hosts", words, severity=EventSeverity.WARNING)
         for host in transaction.records.hosts.values():
             transaction.put_host(msgspec.structs.replace(host, late=not host.approved))
@@ -47,7 +47,7 @@ def complete_install(cluster_id: str, completion: Completion) -> Change:
         if moved is None:
             raise Conflict(
                 code="cluster-not-finalizing",
-                title=f"Cluster {cluster.asked.name} is {cluster.status}, not finalizing: {cluster.status_info}",
+                title=f"Cluster {cluster.spec.name} is {cluster.status}, not finalizing: {cluster.status_info}",
             )
         transaction.put_cluster(moved)
         if not completion.is_success:

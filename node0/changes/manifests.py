@@ -22,9 +22,9 @@ MAX_FILES = 100
 _NAME = re.compile(r"[A-Za-z0-9._-]+\.(yaml|yml|json)(\.patch[A-Za-z0-9_-]*)?")
 
 
-def create_manifest(cluster_id: str, asked: ManifestCreate) -> Change:
+def create_manifest(cluster_id: str, request: ManifestCreate) -> Change:
     """A repeat with other content replaces the manifest."""
-    manifest = _checked(asked.folder, asked.file_name, _decoded(asked.file_name, asked.content))
+    manifest = _checked(request.folder, request.file_name, _decoded(request.file_name, request.content))
 
     def change(transaction: Transaction) -> None:
         _check_changeable(transaction, cluster_id)
@@ -33,14 +33,14 @@ def create_manifest(cluster_id: str, asked: ManifestCreate) -> Change:
     return change
 
 
-def update_manifest(cluster_id: str, asked: ManifestUpdate) -> Change:
-    content = None if asked.updated_content is msgspec.UNSET else _decoded(asked.file_name, asked.updated_content)
-    folder = asked.folder if asked.updated_folder is msgspec.UNSET else asked.updated_folder
-    name = asked.file_name if asked.updated_file_name is msgspec.UNSET else asked.updated_file_name
+def update_manifest(cluster_id: str, request: ManifestUpdate) -> Change:
+    content = None if request.updated_content is msgspec.UNSET else _decoded(request.file_name, request.updated_content)
+    folder = request.folder if request.updated_folder is msgspec.UNSET else request.updated_folder
+    name = request.file_name if request.updated_file_name is msgspec.UNSET else request.updated_file_name
 
     def change(transaction: Transaction) -> None:
         _check_changeable(transaction, cluster_id)
-        known = transaction.records.get_manifest(asked.folder, asked.file_name)
+        known = transaction.records.get_manifest(request.folder, request.file_name)
         updated = _checked(folder, name, known.content if content is None else content)
         _drop(transaction, known)
         _put(transaction, updated)
@@ -61,7 +61,7 @@ def _check_changeable(transaction: Transaction, cluster_id: str) -> None:
     if cluster.status not in BEFORE:
         raise BadRequest(
             code="manifests-not-changeable",
-            title=f"Cluster {cluster.asked.name} is {cluster.status}: manifests can only change before the install.",
+            title=f"Cluster {cluster.spec.name} is {cluster.status}: manifests can only change before the install.",
         )
 
 

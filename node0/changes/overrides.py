@@ -36,18 +36,18 @@ def override_install_config(cluster_id: str, text: str) -> Change:
         transaction.put_cluster(
             msgspec.structs.replace(cluster, install_config_overrides=text, updated_at=transaction.now)
         )
-        words = f"Cluster {cluster.asked.name}: custom install config was applied ({_KEPT})"
+        words = f"Cluster {cluster.spec.name}: custom install config was applied ({_KEPT})"
         transaction.add_event("install_config_applied", words, severity=EventSeverity.WARNING)
 
     return change
 
 
-def override_ignition(infra_env_id: str, host_id: str, asked: HostIgnition) -> Change:
-    if asked.config:
-        parse_object(asked.config, "The Ignition config")
+def override_ignition(infra_env_id: str, host_id: str, request: HostIgnition) -> Change:
+    if request.config:
+        parse_object(request.config, "The Ignition config")
 
     def change(transaction: Transaction) -> None:
-        host = _changed(transaction, infra_env_id, host_id, ignition_override=asked.config)
+        host = _changed(transaction, infra_env_id, host_id, ignition_override=request.config)
         words = f"Host {host.label}: custom discovery ignition config was applied ({_KEPT})"
         transaction.add_event(
             "host_discovery_ignition_config_applied", words, severity=EventSeverity.WARNING, host=host
@@ -56,11 +56,11 @@ def override_ignition(infra_env_id: str, host_id: str, asked: HostIgnition) -> C
     return change
 
 
-def set_installer_args(infra_env_id: str, host_id: str, asked: InstallerArgs) -> Change:
-    _check_installer_args(asked.args)
+def set_installer_args(infra_env_id: str, host_id: str, request: InstallerArgs) -> Change:
+    _check_installer_args(request.args)
 
     def change(transaction: Transaction) -> None:
-        host = _changed(transaction, infra_env_id, host_id, installer_args=asked.args)
+        host = _changed(transaction, infra_env_id, host_id, installer_args=request.args)
         words = f"Host {host.label}: custom installer arguments were applied ({_KEPT})"
         transaction.add_event("host_installer_args_applied", words, severity=EventSeverity.WARNING, host=host)
 

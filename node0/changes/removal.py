@@ -20,14 +20,14 @@ def remove_cluster(cluster_id: str) -> Change:
         if cluster.status not in BEFORE | FINAL:
             raise Conflict(
                 code="cluster-is-installing",
-                title=f"Cluster {cluster.asked.name} is {cluster.status}: it cannot be removed.",
+                title=f"Cluster {cluster.spec.name} is {cluster.status}: it cannot be removed.",
             )
         transaction.drop_cluster()
         transaction.put_manifests()
         transaction.put_hosts(
             *(_released(host) for host in transaction.records.hosts.values() if host.status.is_before_install)
         )
-        transaction.add_event("cluster_deregistered", f"Deregistered cluster {cluster.asked.name}")
+        transaction.add_event("cluster_deregistered", f"Deregistered cluster {cluster.spec.name}")
 
     return change
 
@@ -41,9 +41,9 @@ def remove_infra_env(infra_env_id: str) -> Change:
         infra_env = transaction.records.get_infra_env(infra_env_id)
         if transaction.records.hosts:
             names = ", ".join(host.label for host in transaction.records.hosts.values())
-            raise Conflict(code="infra-env-has-hosts", title=f"Infra-env {infra_env.asked.name} has hosts: {names}.")
+            raise Conflict(code="infra-env-has-hosts", title=f"Infra-env {infra_env.spec.name} has hosts: {names}.")
         transaction.drop_infra_env()
-        transaction.add_event("infra_env_deregistered", f"Deregistered infra env {infra_env.asked.name}")
+        transaction.add_event("infra_env_deregistered", f"Deregistered infra env {infra_env.spec.name}")
 
     return change
 

@@ -23,7 +23,7 @@ def cancel_install(cluster_id: str) -> Change:
         if any(is_past_reboot(host) for host in _bootstrap_hosts(transaction.records)):
             raise _too_late(cluster, "node0 boots from its disk")
         _fire(transaction, cluster, ClusterEvent.CANCEL_REQUESTED, "cancelled")
-        words = f"Canceled installation of cluster {cluster.asked.name}"
+        words = f"Canceled installation of cluster {cluster.spec.name}"
         transaction.add_event("cluster_installation_canceled", words, severity=EventSeverity.WARNING)
 
     return change
@@ -45,7 +45,7 @@ def reset_install(cluster_id: str) -> Change:
         for host in transaction.records.hosts.values():
             if (reset := _reset(transaction, host)) is not None:
                 transaction.put_host(msgspec.structs.replace(without_reports(reset), late=False))
-        transaction.add_event("cluster_installation_reset", f"Reset installation of cluster {cluster.asked.name}")
+        transaction.add_event("cluster_installation_reset", f"Reset installation of cluster {cluster.spec.name}")
 
     return change
 
@@ -99,7 +99,7 @@ def _fire(transaction: Transaction, cluster: ClusterRecord, on: ClusterEvent, wh
     moved = fire_cluster(on, transaction.records, transaction.timers, transaction.now)
     if moved is None:
         raise Conflict(
-            code="nothing-to-take-back", title=f"Cluster {cluster.asked.name} is {cluster.status}: it cannot be {what}."
+            code="nothing-to-take-back", title=f"Cluster {cluster.spec.name} is {cluster.status}: it cannot be {what}."
         )
     transaction.put_cluster(moved)
     return moved
@@ -126,6 +126,6 @@ def _runs_control_plane(host: HostRecord) -> bool:
 def _too_late(cluster: ClusterRecord, why: str) -> Conflict:
     return Conflict(
         code="too-late-to-take-back",
-        title=f"Cluster {cluster.asked.name} is {cluster.status}, and {why}.",
+        title=f"Cluster {cluster.spec.name} is {cluster.status}, and {why}.",
         remedy="Boot all hosts from the ISO again: their disks are recognised, and the install starts over.",
     )

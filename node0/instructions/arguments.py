@@ -23,19 +23,19 @@ SWEEP_PREFIX = 22
 
 def vips(cluster: ClusterRecord) -> tuple[VipCheck, ...]:
     """The virtual addresses, which no machine may have yet."""
-    asked = cluster.asked
+    spec = cluster.spec
     return (
-        *(VipCheck(vip=entry.ip, vip_type="api") for entry in asked.api_vips),
-        *(VipCheck(vip=entry.ip, vip_type="ingress") for entry in asked.ingress_vips),
+        *(VipCheck(vip=entry.ip, vip_type="api") for entry in spec.api_vips),
+        *(VipCheck(vip=entry.ip, vip_type="ingress") for entry in spec.ingress_vips),
     )
 
 
 def _ntp_sources(records: Records) -> str:
-    return records.cluster.asked.additional_ntp_source if records.cluster else ""
+    return records.cluster.spec.additional_ntp_source if records.cluster else ""
 
 
 def _sweepable(records: Records) -> list[str]:
-    networks = [ip_network(entry.cidr) for entry in records.cluster.asked.machine_networks] if records.cluster else []
+    networks = [ip_network(entry.cidr) for entry in records.cluster.spec.machine_networks] if records.cluster else []
     return [str(found) for found in networks if isinstance(found, IPv4Network) and found.prefixlen >= SWEEP_PREFIX]
 
 
@@ -54,7 +54,7 @@ def _install(host: HostRecord, records: Records) -> InstallRequest:
         host_id=host.id,
         role=host.install_role,
         boot_device=disk.id,
-        control_plane_count=records.cluster.asked.control_plane_count,
+        control_plane_count=records.cluster.spec.control_plane_count,
     )
 
 

@@ -69,7 +69,7 @@ class JoinCredentialIssuer:
         assert cluster is not None, "a joining host belongs to a cluster"
         async with self._connect() as api:
             if not self._has_rights:
-                for path, manifest in rights.manifests(cluster.asked.openshift_version).items():
+                for path, manifest in rights.manifests(cluster.spec.openshift_version).items():
                     await api.apply(path, manifest)
                 self._has_rights = True
             if host.join is None:

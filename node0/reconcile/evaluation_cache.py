@@ -110,13 +110,13 @@ def _group_inputs(host: HostRecord) -> object:
 
 def _role_inputs(records: Records) -> tuple[object, ...]:
     """What roles are assigned from, the hosts themselves aside."""
-    return (records.infra_env, records.cluster.asked if records.cluster else None)
+    return (records.infra_env, records.cluster.spec if records.cluster else None)
 
 
 def _cluster_inputs(records: Records) -> tuple[object, ...] | None:
     """What every host's evaluation uses of the cluster."""
     cluster = records.cluster
-    return (cluster.asked, cluster.status, cluster.ignored_host_validations) if cluster else None
+    return (cluster.spec, cluster.status, cluster.ignored_host_validations) if cluster else None
 
 
 def _size(group: frozenset[str]) -> int:

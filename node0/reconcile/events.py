@@ -76,7 +76,7 @@ def _host_events(old: HostRecord, host: HostRecord, cluster: ClusterRecord | Non
 
 def _cluster_events(old: ClusterRecord, cluster: ClusterRecord, now: datetime) -> Iterator[Event]:
     for name, severity, words in _flips("cluster", old.validations, cluster.validations):
-        yield new_event(name, f"Cluster {cluster.asked.name}: {words}", now=now, severity=severity, cluster=cluster)
+        yield new_event(name, f"Cluster {cluster.spec.name}: {words}", now=now, severity=severity, cluster=cluster)
     if cluster.status is old.status:
         return
     words = f"Updated status of the cluster to {cluster.status} ({cluster.status_info})"

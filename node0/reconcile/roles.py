@@ -27,7 +27,7 @@ def assign_roles(records: Records, changed: HostDiffs | None = None) -> dict[str
     found = {host.id: new for host in candidates if (new := _with_bootstrap(host, rendezvous)) is not host}
     hosts = {**records.hosts, **found}
     if changed is None or _changes_roles(changed, hosts):
-        control_planes = records.cluster.asked.control_plane_count if records.cluster else 0
+        control_planes = records.cluster.spec.control_plane_count if records.cluster else 0
         for id, role in _suggestions(hosts, control_planes):
             if hosts[id].suggested_role is not role and hosts[id].status.is_before_install:
                 found[id] = msgspec.structs.replace(hosts[id], suggested_role=role)
@@ -56,7 +56,7 @@ def _has_address(inventory: Inventory | None, address: str) -> bool:
 
 def _rendezvous_address(infra_env: InfraEnvRecord | None) -> str:
     """As the kernel would write it; empty while it is not known."""
-    return str(ip_address(infra_env.asked.rendezvous_ip)) if infra_env and infra_env.asked.rendezvous_ip else ""
+    return str(ip_address(infra_env.spec.rendezvous_ip)) if infra_env and infra_env.spec.rendezvous_ip else ""
 
 
 def _with_bootstrap(host: HostRecord, rendezvous: str) -> HostRecord:

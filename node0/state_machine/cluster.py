@@ -71,7 +71,7 @@ class ClusterCase:
         """Every control plane, and two of the workers where there are as many."""
         masters = _count(self.masters, HostStatus.INSTALLED)
         workers = _count(self.workers, HostStatus.INSTALLED)
-        return masters == self.cluster.asked.control_plane_count and workers >= min(2, len(self.workers))
+        return masters == self.cluster.spec.control_plane_count and workers >= min(2, len(self.workers))
 
     @property
     def node0_has_failed(self) -> bool:
@@ -82,7 +82,7 @@ class ClusterCase:
         """More hosts have failed than the cluster can do without."""
         masters = len(self.masters) - _count(self.masters, HostStatus.ERROR)
         workers = len(self.workers) - _count(self.workers, HostStatus.ERROR)
-        return masters < self.cluster.asked.control_plane_count or workers < min(2, len(self.workers))
+        return masters < self.cluster.spec.control_plane_count or workers < min(2, len(self.workers))
 
     @property
     def failed_hosts(self) -> str:

@@ -170,14 +170,14 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClusterRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The cluster. `id` is in `asked.id` too, where the client gave it.
+    """The cluster. `id` is in `spec.id` too, where the client gave it.
 
     ignored_host_validations, ignored_cluster_validations: ids of the validations that the user ignores.
     install_config_overrides: a JSON object.
     """
 
     id: str
-    asked: ClusterCreate
+    spec: ClusterCreate
     status: ClusterStatus
     status_info: str
     status_updated_at: datetime
@@ -194,7 +194,7 @@ class ClusterRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 class InfraEnvRecord(msgspec.Struct, frozen=True, kw_only=True):
     id: str
-    asked: InfraEnvCreate
+    spec: InfraEnvCreate
     created_at: datetime
     updated_at: datetime
 

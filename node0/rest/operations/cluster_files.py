@@ -78,26 +78,26 @@ class ClusterFiles:
 def _check_started(cluster: ClusterRecord, file_name: str, too_early: frozenset[ClusterStatus]) -> None:
     if cluster.status in too_early:
         raise Conflict(
-            code="too-early", title=f"Cluster {cluster.asked.name} is {cluster.status}: {file_name} does not exist yet."
+            code="too-early", title=f"Cluster {cluster.spec.name} is {cluster.status}: {file_name} does not exist yet."
         )
 
 
 def install_config(cluster: ClusterRecord) -> str:
     """YAML as openshift-install reads it, merged with the overrides."""
-    asked = cluster.asked
+    spec = cluster.spec
     config: dict[str, Any] = {
         "apiVersion": "v1",
-        "baseDomain": asked.base_dns_domain,
-        "metadata": {"name": asked.name},
-        "controlPlane": {"name": "master", "replicas": asked.control_plane_count},
+        "baseDomain": spec.base_dns_domain,
+        "metadata": {"name": spec.name},
+        "controlPlane": {"name": "master", "replicas": spec.control_plane_count},
         "networking": {
-            "networkType": str(asked.network_type),
-            "clusterNetwork": [{"cidr": item.cidr, "hostPrefix": item.host_prefix} for item in asked.cluster_networks],
-            "serviceNetwork": [item.cidr for item in asked.service_networks],
-            "machineNetwork": [{"cidr": item.cidr} for item in asked.machine_networks],
+            "networkType": str(spec.network_type),
+            "clusterNetwork": [{"cidr": item.cidr, "hostPrefix": item.host_prefix} for item in spec.cluster_networks],
+            "serviceNetwork": [item.cidr for item in spec.service_networks],
+            "machineNetwork": [{"cidr": item.cidr} for item in spec.machine_networks],
         },
-        "platform": {asked.platform.type: {}},
-        "sshKey": asked.ssh_public_key,
+        "platform": {spec.platform.type: {}},
+        "sshKey": spec.ssh_public_key,
     }
     if cluster.install_config_overrides:
         config = merged(config, parse_object(cluster.install_config_overrides, "The overrides"))
@@ -115,7 +115,7 @@ def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 
 def _metadata(cluster: ClusterRecord, _records: Records) -> str:
-    metadata = {"clusterName": cluster.asked.name, "clusterID": cluster.id, "infraID": cluster.id}
+    metadata = {"clusterName": cluster.spec.name, "clusterID": cluster.id, "infraID": cluster.id}
     return msgspec.json.encode(metadata).decode()
 
 

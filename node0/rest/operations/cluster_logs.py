@@ -55,10 +55,10 @@ class ClusterLogs:
         cluster = records.get_cluster(cluster_id)
         match logs_type:
             case "controller":
-                return Download(f"{cluster.asked.name}_controller_logs.tar.gz", self._logs.find(CONTROLLER))
+                return Download(f"{cluster.spec.name}_controller_logs.tar.gz", self._logs.find(CONTROLLER))
             case "host":
                 if host_id not in records.hosts:
                     raise NotFound(code="host-unknown", title=f"There is no host {host_id[:100]!r}.")
                 return Download(f"{records.hosts[host_id].label}.tar.gz", self._logs.find(host_id))
             case _:
-                return Download(f"{cluster.asked.name}_logs.tar", await self._logs.all())
+                return Download(f"{cluster.spec.name}_logs.tar", await self._logs.all())

@@ -32,14 +32,14 @@ class InfraEnvs:
 
     async def register(self, *, body: InfraEnvCreate) -> InfraEnv:
         """A client that gives no id and no rendezvous address means the ones that the ISO was made for."""
-        asked = msgspec.structs.replace(body, rendezvous_ip=body.rendezvous_ip or self._intent.rendezvous_ip)
-        records = await self._state_manager.apply(register_infra_env(asked, infra_env_id=self._intent.infra_env_id))
+        spec = msgspec.structs.replace(body, rendezvous_ip=body.rendezvous_ip or self._intent.rendezvous_ip)
+        records = await self._state_manager.apply(register_infra_env(spec, infra_env_id=self._intent.infra_env_id))
         assert records.infra_env is not None
         return infra_env_view(records.infra_env)
 
     async def list(self, *, cluster_id: str = "") -> list[InfraEnv]:
         known = self._state_manager.records.infra_env
-        return [infra_env_view(known)] if known and cluster_id in {"", known.asked.cluster_id} else []
+        return [infra_env_view(known)] if known and cluster_id in {"", known.spec.cluster_id} else []
 
     async def get(self, *, infra_env_id: str) -> InfraEnv:
         return infra_env_view(self._state_manager.records.get_infra_env(infra_env_id))

@@ -20,33 +20,33 @@ CLUSTER_PATH = "/api/assisted-install/v2/clusters"
 
 def cluster_view(record: ClusterRecord, records: Records) -> Cluster:
     """Without its hosts."""
-    asked = record.asked
+    spec = record.spec
     hosts = tuple(records.hosts.values())
     return Cluster(
         id=record.id,
         href=f"{CLUSTER_PATH}/{record.id}",
-        name=asked.name,
+        name=spec.name,
         status=record.status,
         status_info=record.status_info,
         status_updated_at=timestamp(record.status_updated_at),
-        base_dns_domain=asked.base_dns_domain,
-        openshift_version=asked.openshift_version,
-        high_availability_mode=asked.high_availability_mode,
-        control_plane_count=asked.control_plane_count,
-        platform=asked.platform,
-        **_networks(asked),
-        user_managed_networking=asked.user_managed_networking,
-        vip_dhcp_allocation=asked.vip_dhcp_allocation,
-        http_proxy=asked.http_proxy,
-        https_proxy=asked.https_proxy,
-        no_proxy=asked.no_proxy,
-        additional_ntp_source=asked.additional_ntp_source,
-        schedulable_masters=asked.schedulable_masters,
-        hyperthreading=asked.hyperthreading,
-        cpu_architecture=asked.cpu_architecture,
-        tags=asked.tags,
-        pull_secret_set=bool(asked.pull_secret),
-        ssh_public_key=asked.ssh_public_key,
+        base_dns_domain=spec.base_dns_domain,
+        openshift_version=spec.openshift_version,
+        high_availability_mode=spec.high_availability_mode,
+        control_plane_count=spec.control_plane_count,
+        platform=spec.platform,
+        **_networks(spec),
+        user_managed_networking=spec.user_managed_networking,
+        vip_dhcp_allocation=spec.vip_dhcp_allocation,
+        http_proxy=spec.http_proxy,
+        https_proxy=spec.https_proxy,
+        no_proxy=spec.no_proxy,
+        additional_ntp_source=spec.additional_ntp_source,
+        schedulable_masters=spec.schedulable_masters,
+        hyperthreading=spec.hyperthreading,
+        cpu_architecture=spec.cpu_architecture,
+        tags=spec.tags,
+        pull_secret_set=bool(spec.pull_secret),
+        ssh_public_key=spec.ssh_public_key,
         ignored_host_validations=as_json(record.ignored_host_validations),
         ignored_cluster_validations=as_json(record.ignored_cluster_validations),
         install_config_overrides=record.install_config_overrides,
@@ -66,20 +66,20 @@ def cluster_view(record: ClusterRecord, records: Records) -> Cluster:
     )
 
 
-def _networks(asked: ClusterCreate) -> dict[str, Any]:
+def _networks(spec: ClusterCreate) -> dict[str, Any]:
     """All networks of each kind, and the first of each for older clients."""
-    pods = asked.cluster_networks[0] if asked.cluster_networks else None
+    pods = spec.cluster_networks[0] if spec.cluster_networks else None
     return {
-        "cluster_networks": asked.cluster_networks,
-        "service_networks": asked.service_networks,
-        "machine_networks": asked.machine_networks,
-        "api_vips": asked.api_vips,
-        "ingress_vips": asked.ingress_vips,
-        "network_type": asked.network_type,
+        "cluster_networks": spec.cluster_networks,
+        "service_networks": spec.service_networks,
+        "machine_networks": spec.machine_networks,
+        "api_vips": spec.api_vips,
+        "ingress_vips": spec.ingress_vips,
+        "network_type": spec.network_type,
         "cluster_network_cidr": pods.cidr if pods else msgspec.UNSET,
         "cluster_network_host_prefix": pods.host_prefix if pods else msgspec.UNSET,
-        "service_network_cidr": _first(asked.service_networks),
-        "machine_network_cidr": _first(asked.machine_networks),
+        "service_network_cidr": _first(spec.service_networks),
+        "machine_network_cidr": _first(spec.machine_networks),
     }
 
 
@@ -92,24 +92,24 @@ def _preparation(record: ClusterRecord) -> Preparation:
 
 
 def infra_env_view(record: InfraEnvRecord) -> InfraEnv:
-    asked = record.asked
+    spec = record.spec
     return InfraEnv(
         id=record.id,
         href=f"{INFRA_ENV_PATH}/{record.id}",
-        name=asked.name,
-        type=asked.image_type,
-        cluster_id=asked.cluster_id,
-        openshift_version=asked.openshift_version,
-        cpu_architecture=asked.cpu_architecture,
-        ssh_authorized_key=asked.ssh_authorized_key,
-        pull_secret_set=bool(asked.pull_secret),
-        proxy=asked.proxy,
-        additional_ntp_sources=asked.additional_ntp_sources,
-        static_network_config=_as_json(asked.static_network_config),
-        ignition_config_override=asked.ignition_config_override,
-        kernel_arguments=_as_json(asked.kernel_arguments),
-        additional_trust_bundle=asked.additional_trust_bundle,
-        rendezvous_ip=asked.rendezvous_ip,
+        name=spec.name,
+        type=spec.image_type,
+        cluster_id=spec.cluster_id,
+        openshift_version=spec.openshift_version,
+        cpu_architecture=spec.cpu_architecture,
+        ssh_authorized_key=spec.ssh_authorized_key,
+        pull_secret_set=bool(spec.pull_secret),
+        proxy=spec.proxy,
+        additional_ntp_sources=spec.additional_ntp_sources,
+        static_network_config=_as_json(spec.static_network_config),
+        ignition_config_override=spec.ignition_config_override,
+        kernel_arguments=_as_json(spec.kernel_arguments),
+        additional_trust_bundle=spec.additional_trust_bundle,
+        rendezvous_ip=spec.rendezvous_ip,
         created_at=timestamp(record.created_at),
         updated_at=timestamp(record.updated_at),
     )

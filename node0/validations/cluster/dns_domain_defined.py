@@ -7,7 +7,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    if domain := facts.cluster.asked.base_dns_domain:
+    if domain := facts.cluster.spec.base_dns_domain:
         return success(f"The base domain is {domain}.")
     return failure("No base domain is given.", "Add baseDomain to install-config.yaml.")
 

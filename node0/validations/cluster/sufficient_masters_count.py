@@ -8,7 +8,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    found, requested = facts.roles[Role.MASTER], facts.cluster.asked.control_plane_count
+    found, requested = facts.roles[Role.MASTER], facts.cluster.spec.control_plane_count
     words = f"{found} of {requested} control-plane hosts are approved."
     if found == requested:
         return success(words)

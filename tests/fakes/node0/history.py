@@ -34,7 +34,7 @@ from node0.validations.engine.validation import Gate
 from node0.validations.host.peers.belongs_to_majority_group import majority_group
 from tests.fakes.agent.agent import good_answer, inventory
 from tests.fakes.node0.clock import TurnedClock
-from tests.fakes.node0.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, cluster, site
+from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID, SPEC, cluster, site
 
 HOSTS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(3)]
 
@@ -50,8 +50,8 @@ class History:
         self.timers = Timers(self.clock)
         self.cache = EvaluationCache()
         self.plan = StepPlan(clock=self.clock)
-        asked = msgspec.structs.replace(ASKED, control_plane_count=masters)
-        self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
+        spec = msgspec.structs.replace(SPEC, control_plane_count=masters)
+        self.records = msgspec.structs.replace(site(), cluster=cluster(spec=spec))
         self.open: dict[str, list[Step]] = {id: [] for id in HOSTS}
         self.writes = 0
 

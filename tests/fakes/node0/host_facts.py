@@ -14,7 +14,7 @@ from agent.model.inventory import Boot, BootEntry, Disk, Eligibility, Interface,
 from node0.store.records import DiskSpeed, HostRecord
 from node0.validations.engine.facts import HostFacts
 from tests.fakes.agent.agent import inventory
-from tests.fakes.node0.records import ASKED, NOW, cluster, host
+from tests.fakes.node0.records import NOW, SPEC, cluster, host
 
 VDA = inventory().disks[0]
 USB = msgspec.structs.replace(
@@ -31,8 +31,8 @@ def with_inventory(**changes: Any) -> HostRecord:
     return host(inventory=msgspec.structs.replace(inventory(), **changes))
 
 
-def facts(host: HostRecord, *, asked: ClusterCreate = ASKED, unresponsive: bool = False, **changes: Any) -> HostFacts:
-    return HostFacts(host=host, cluster=cluster(asked=asked), is_unresponsive=unresponsive, **changes)
+def facts(host: HostRecord, *, spec: ClusterCreate = SPEC, unresponsive: bool = False, **changes: Any) -> HostFacts:
+    return HostFacts(host=host, cluster=cluster(spec=spec), is_unresponsive=unresponsive, **changes)
 
 
 def memory(size: float, method: str = "ghw") -> HostRecord:
@@ -59,7 +59,7 @@ def truncated(type_: str) -> HostRecord:
 
 
 def on(platform: str, **changes: Any) -> ClusterCreate:
-    return msgspec.structs.replace(ASKED, platform=PlatformType(type=platform), **changes)
+    return msgspec.structs.replace(SPEC, platform=PlatformType(type=platform), **changes)
 
 
 def made_by(manufacturer: str = "", product: str = "", uuid: str = "") -> HostRecord:

@@ -20,7 +20,7 @@ CLUSTER_ID = "11111111-1111-4111-8111-111111111111"
 INFRA_ENV_ID = "22222222-2222-4222-8222-222222222222"
 HOST_ID = "33333333-3333-4333-8333-333333333333"
 
-ASKED = ClusterCreate(
+SPEC = ClusterCreate(
     id=CLUSTER_ID,
     name="demo",
     openshift_version="v1.20.2",
@@ -58,10 +58,10 @@ PREPARED: dict[str, Any] = {
 """What a host has answered when its install has been prepared: `host(**PREPARED)`."""
 
 
-def cluster(status: ClusterStatus = ClusterStatus.INSUFFICIENT, asked: ClusterCreate = ASKED) -> ClusterRecord:
+def cluster(status: ClusterStatus = ClusterStatus.INSUFFICIENT, spec: ClusterCreate = SPEC) -> ClusterRecord:
     return ClusterRecord(
         id=CLUSTER_ID,
-        asked=asked,
+        spec=spec,
         status=status,
         status_info="",
         status_updated_at=NOW,
@@ -78,9 +78,9 @@ def site(
     *hosts: HostRecord, status: ClusterStatus = ClusterStatus.INSUFFICIENT, rendezvous_ip: str = "127.0.0.1"
 ) -> Records:
     """A registered cluster and infra-env with these hosts."""
-    asked = InfraEnvCreate(id=INFRA_ENV_ID, name="demo", cluster_id=CLUSTER_ID, rendezvous_ip=rendezvous_ip)
+    spec = InfraEnvCreate(id=INFRA_ENV_ID, name="demo", cluster_id=CLUSTER_ID, rendezvous_ip=rendezvous_ip)
     return Records(
         cluster=cluster(status),
-        infra_env=InfraEnvRecord(id=INFRA_ENV_ID, asked=asked, created_at=NOW, updated_at=NOW),
+        infra_env=InfraEnvRecord(id=INFRA_ENV_ID, spec=spec, created_at=NOW, updated_at=NOW),
         hosts={host.id: host for host in hosts},
     )

@@ -19,7 +19,7 @@ from agent.api.operations import TokenRole
 from agent.model.states import HostStatus
 from tests.fakes.agent.recorded_machines import ReplayedAgent, machines
 from tests.fakes.node0.programs import Service, serving
-from tests.fakes.node0.records import ASKED
+from tests.fakes.node0.records import SPEC
 from tests.fakes.node0.site import make_site
 
 pytestmark = pytest.mark.integration
@@ -58,7 +58,7 @@ async def register_cluster(service: Service, user: Client) -> None:
     intent = service.site.intent
     networks = (Cidr(cidr="192.0.2.0/24"),)
     await user.call(
-        operations.REGISTER_CLUSTER, msgspec.structs.replace(ASKED, id=intent.cluster_id, machine_networks=networks)
+        operations.REGISTER_CLUSTER, msgspec.structs.replace(SPEC, id=intent.cluster_id, machine_networks=networks)
     )
     await user.call(operations.REGISTER_INFRA_ENV, InfraEnvCreate(id=intent.infra_env_id, name="demo"))
 

@@ -8,7 +8,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    return given.verdict("cluster", "clusterNetwork", [entry.cidr for entry in facts.cluster.asked.cluster_networks])
+    return given.verdict("cluster", "clusterNetwork", [entry.cidr for entry in facts.cluster.spec.cluster_networks])
 
 
 VALIDATION = Validation(id="cluster-cidr-defined", category=Category.NETWORK, gate=Gate.INPUT, check=check)

@@ -15,5 +15,5 @@ def verdict(kind: str, field: str, cidrs: list[str]) -> Verdict:
 
 def networks_missing(facts: ClusterFacts) -> str:
     """For `Validation.waits_for`, where `check` compares the networks."""
-    asked = facts.cluster.asked
-    return "" if asked.cluster_networks and asked.service_networks else "the networks"
+    spec = facts.cluster.spec
+    return "" if spec.cluster_networks and spec.service_networks else "the networks"

@@ -11,7 +11,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    return given.verdict("machine", "machineNetwork", [entry.cidr for entry in facts.cluster.asked.machine_networks])
+    return given.verdict("machine", "machineNetwork", [entry.cidr for entry in facts.cluster.spec.machine_networks])
 
 
 VALIDATION = Validation(
@@ -19,6 +19,6 @@ VALIDATION = Validation(
     category=Category.NETWORK,
     gate=Gate.INPUT,
     check=check,
-    applies=lambda facts: facts.cluster.asked.platform.type != "none",
+    applies=lambda facts: facts.cluster.spec.platform.type != "none",
     when="the platform is not none",
 )

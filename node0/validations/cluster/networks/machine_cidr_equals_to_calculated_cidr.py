@@ -10,7 +10,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    vips = [ip_address(vip.ip) for vip in facts.cluster.asked.api_vips]
+    vips = [ip_address(vip.ip) for vip in facts.cluster.spec.api_vips]
     found = {
         str(network)
         for host in facts.hosts
@@ -18,7 +18,7 @@ def check(facts: ClusterFacts) -> Verdict:
         for address in nic.ipv4_addresses + nic.ipv6_addresses
         if any(vip in (network := ip_interface(address).network) for vip in vips)
     }
-    given = {entry.cidr for entry in facts.cluster.asked.machine_networks}
+    given = {entry.cidr for entry in facts.cluster.spec.machine_networks}
     if found & given:
         return success(f"The hosts share the machine network {', '.join(sorted(found & given))}.")
     return failure(

@@ -15,7 +15,7 @@ REMEDY = "Correct networking.clusterNetwork in install-config.yaml."
 
 def check(facts: ClusterFacts) -> Verdict:
     nodes = max(FEWEST_NODES, len(facts.hosts))
-    for entry in facts.cluster.asked.cluster_networks:
+    for entry in facts.cluster.spec.cluster_networks:
         network = ip_network(entry.cidr)
         longest = network.max_prefixlen - LEAST_BITS
         if entry.host_prefix > longest:

@@ -11,11 +11,11 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    asked = facts.cluster.asked
+    spec = facts.cluster.spec
     kinds = {
-        "cluster": [entry.cidr for entry in asked.cluster_networks],
-        "service": [entry.cidr for entry in asked.service_networks],
-        "machine": [entry.cidr for entry in asked.machine_networks],
+        "cluster": [entry.cidr for entry in spec.cluster_networks],
+        "service": [entry.cidr for entry in spec.service_networks],
+        "machine": [entry.cidr for entry in spec.machine_networks],
     }
     families = {kind: {ip_network(cidr).version for cidr in cidrs} for kind, cidrs in kinds.items() if cidrs}
     if families["cluster"] == families["service"] and families["cluster"] <= families.get("machine", {4, 6}):

@@ -13,10 +13,10 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 def _networks(facts: ClusterFacts) -> Iterator[tuple[str, str]]:
     """Kind and CIDR of every network."""
-    asked = facts.cluster.asked
-    yield from (("cluster", entry.cidr) for entry in asked.cluster_networks)
-    yield from (("service", entry.cidr) for entry in asked.service_networks)
-    yield from (("machine", entry.cidr) for entry in asked.machine_networks)
+    spec = facts.cluster.spec
+    yield from (("cluster", entry.cidr) for entry in spec.cluster_networks)
+    yield from (("service", entry.cidr) for entry in spec.service_networks)
+    yield from (("machine", entry.cidr) for entry in spec.machine_networks)
 
 
 def check(facts: ClusterFacts) -> Verdict:

@@ -8,7 +8,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    return given.verdict("service", "serviceNetwork", [entry.cidr for entry in facts.cluster.asked.service_networks])
+    return given.verdict("service", "serviceNetwork", [entry.cidr for entry in facts.cluster.spec.service_networks])
 
 
 VALIDATION = Validation(id="service-cidr-defined", category=Category.NETWORK, gate=Gate.INPUT, check=check)

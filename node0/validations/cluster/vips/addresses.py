@@ -12,7 +12,7 @@ from node0.validations.engine.validation import Verdict, failure, pending, succe
 
 def has_vips(facts: ClusterFacts) -> bool:
     """For `Validation.applies`."""
-    return bool(facts.cluster.asked.api_vips)
+    return bool(facts.cluster.spec.api_vips)
 
 
 def hosts_missing(facts: ClusterFacts) -> str:
@@ -30,14 +30,14 @@ def verdict(kind: str, vips: tuple[Vip, ...], facts: ClusterFacts) -> Verdict:
 
 
 def _faults(vip: str, kind: str, facts: ClusterFacts) -> Iterator[str]:
-    asked = facts.cluster.asked
-    networks = [ip_network(entry.cidr) for entry in asked.machine_networks]
+    spec = facts.cluster.spec
+    networks = [ip_network(entry.cidr) for entry in spec.machine_networks]
     home = next((network for network in networks if ip_address(vip) in network), None)
     if networks and home is None:
         yield f"{vip} is not in the machine network {', '.join(map(str, networks))}"
     if home is not None and ip_address(vip) in {home.network_address, home.broadcast_address}:
         yield f"{vip} is the network address or the broadcast address of {home}"
-    if kind == "ingress" and vip in {other.ip for other in asked.api_vips}:
+    if kind == "ingress" and vip in {other.ip for other in spec.api_vips}:
         yield f"{vip} is also the API's address"
     for host in facts.hosts:
         if any(answer.vip == vip and answer.verification == "failed" for answer in host.vips):

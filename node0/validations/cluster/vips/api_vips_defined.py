@@ -10,14 +10,14 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    if vips := facts.cluster.asked.api_vips:
+    if vips := facts.cluster.spec.api_vips:
         return success(f"The API's virtual address is {', '.join(vip.ip for vip in vips)}.")
     return failure("No virtual address is given for the API.", "Add platform.baremetal.apiVIPs to install-config.yaml.")
 
 
 def needs_api_vip(facts: ClusterFacts) -> bool:
-    asked = facts.cluster.asked
-    return asked.platform.type != "none" and asked.control_plane_count > 1
+    spec = facts.cluster.spec
+    return spec.platform.type != "none" and spec.control_plane_count > 1
 
 
 VALIDATION = Validation(

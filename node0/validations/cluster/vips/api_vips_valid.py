@@ -8,7 +8,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    return addresses.verdict("API", facts.cluster.asked.api_vips, facts)
+    return addresses.verdict("API", facts.cluster.spec.api_vips, facts)
 
 
 VALIDATION = Validation(

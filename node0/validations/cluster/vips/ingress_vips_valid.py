@@ -11,7 +11,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 
 def check(facts: ClusterFacts) -> Verdict:
-    return addresses.verdict("ingress", facts.cluster.asked.ingress_vips, facts)
+    return addresses.verdict("ingress", facts.cluster.spec.ingress_vips, facts)
 
 
 VALIDATION = Validation(
@@ -19,7 +19,7 @@ VALIDATION = Validation(
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
     check=check,
-    applies=lambda facts: bool(facts.cluster.asked.ingress_vips),
+    applies=lambda facts: bool(facts.cluster.spec.ingress_vips),
     when="an ingress address is given",
     depends_on=lambda host: (host.vips, host.label),
 )

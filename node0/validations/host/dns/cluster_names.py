@@ -13,7 +13,7 @@ WHEN = "the host has reported how it resolves the names"
 
 
 def domain(cluster: ClusterRecord) -> str:
-    return f"{cluster.asked.name}.{cluster.asked.base_dns_domain}"
+    return f"{cluster.spec.name}.{cluster.spec.base_dns_domain}"
 
 
 def names_to_resolve(cluster: ClusterRecord) -> tuple[str, ...]:
@@ -30,9 +30,7 @@ def addresses(facts: HostFacts, name: str) -> tuple[str, ...]:
 
 def has_reported(facts: HostFacts) -> bool:
     """For `Validation.applies`. To wait for the report would hold up every site without DNS."""
-    return (
-        facts.host.resolutions is not None and facts.cluster is not None and bool(facts.cluster.asked.base_dns_domain)
-    )
+    return facts.host.resolutions is not None and facts.cluster is not None and bool(facts.cluster.spec.base_dns_domain)
 
 
 def verdict(facts: HostFacts, label: str) -> Verdict:

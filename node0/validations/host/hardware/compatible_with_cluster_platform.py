@@ -10,7 +10,7 @@ MANUFACTURERS = {"vsphere": "vmware", "nutanix": "nutanix"}
 
 def check(facts: HostFacts) -> Verdict:
     assert facts.cluster is not None
-    platform, vendor = facts.cluster.asked.platform.type, facts.inventory.system_vendor.manufacturer
+    platform, vendor = facts.cluster.spec.platform.type, facts.inventory.system_vendor.manufacturer
     required = MANUFACTURERS.get(platform, "")
     if required in vendor.lower():
         return success(f"The machine fits platform {platform}.")

@@ -16,7 +16,7 @@ def check(facts: HostFacts) -> Verdict:
 
 
 def has_virtual_addresses(facts: HostFacts) -> bool:
-    return facts.cluster is not None and bool(facts.cluster.asked.api_vips)
+    return facts.cluster is not None and bool(facts.cluster.spec.api_vips)
 
 
 VALIDATION = Validation(

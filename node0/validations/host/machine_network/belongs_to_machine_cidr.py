@@ -11,7 +11,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 def check(facts: HostFacts) -> Verdict:
     if not facts.has_inventory or facts.cluster is None:
         return pending("Waiting for the inventory.")
-    networks = [entry.cidr for entry in facts.cluster.asked.machine_networks]
+    networks = [entry.cidr for entry in facts.cluster.spec.machine_networks]
     addresses = [
         address
         for interface in facts.inventory.interfaces
@@ -32,6 +32,6 @@ VALIDATION = Validation(
     category=Category.NETWORK,
     gate=Gate.SUFFICIENT,
     check=check,
-    applies=lambda facts: facts.cluster is None or bool(facts.cluster.asked.machine_networks),
+    applies=lambda facts: facts.cluster is None or bool(facts.cluster.spec.machine_networks),
     when="a machine network is given",
 )

@@ -8,7 +8,7 @@ from node0.validations.engine.validation import Category, Gate, Validation, Verd
 
 def check(facts: HostFacts) -> Verdict:
     assert facts.cluster is not None
-    if networks := [entry.cidr for entry in facts.cluster.asked.machine_networks]:
+    if networks := [entry.cidr for entry in facts.cluster.spec.machine_networks]:
         return success(f"The machine network is {', '.join(networks)}.")
     return failure("No machine network is given.", "Add networking.machineNetwork to install-config.yaml.")
 
@@ -18,6 +18,6 @@ VALIDATION = Validation(
     category=Category.NETWORK,
     gate=Gate.INPUT,
     check=check,
-    applies=lambda facts: facts.cluster is not None and facts.cluster.asked.platform.type != "none",
+    applies=lambda facts: facts.cluster is not None and facts.cluster.spec.platform.type != "none",
     when="the platform is not none",
 )

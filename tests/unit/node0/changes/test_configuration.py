@@ -142,7 +142,7 @@ def test_a_value_that_was_never_given_can_be_given_once() -> None:
     networks = (Cidr(cidr="10.96.0.0/12"),)
     transaction = made(update_cluster(CLUSTER_ID, q.ClusterUpdate(service_networks=networks)), records=from_aicli)
     assert transaction.records.cluster is not None
-    assert transaction.records.cluster.asked.service_networks == networks
+    assert transaction.records.cluster.spec.service_networks == networks
 
 
 def test_hosts_that_were_not_installed_outlive_their_cluster() -> None:

@@ -16,7 +16,7 @@ from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
 from node0.store.records import HostRecord, JoinRecord, Records
 from tests.fakes.node0.clock import TurnedClock
-from tests.fakes.node0.records import ASKED, INFRA_ENV_ID, NOW, at_stage, cluster, host, site
+from tests.fakes.node0.records import INFRA_ENV_ID, NOW, SPEC, at_stage, cluster, host, site
 
 FAILED_ID = "44444444-4444-4444-8444-444444444444"
 JOIN = JoinRecord(token_id="t", expires_at=NOW + timedelta(minutes=30))
@@ -31,8 +31,8 @@ class Site:
             HostStatus.ERROR, id=FAILED_ID, role=role, requested_hostname="beta", stage=at_stage(stage), join=JOIN,
             status_info=f"Failed at stage '{stage}': out of order",
         )  # fmt: skip
-        asked = msgspec.structs.replace(ASKED, control_plane_count=2 if role is Role.MASTER else 1)
-        records = msgspec.structs.replace(site(leader, failed), cluster=cluster(ClusterStatus.INSTALLING, asked))
+        spec = msgspec.structs.replace(SPEC, control_plane_count=2 if role is Role.MASTER else 1)
+        records = msgspec.structs.replace(site(leader, failed), cluster=cluster(ClusterStatus.INSTALLING, spec))
         self.timers = Timers(TurnedClock())
         self.records: Records = reconcile(records, self.timers, NOW)
 

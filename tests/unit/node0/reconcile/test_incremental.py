@@ -36,7 +36,7 @@ from node0.validations.engine.validation import nothing as no_host
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.actions import Action, action
 from tests.fakes.node0.clock import TurnedClock
-from tests.fakes.node0.records import ASKED, CLUSTER_ID, INFRA_ENV_ID, PREPARED, cluster, site
+from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, SPEC, cluster, site
 
 IDS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(6)]
 VIP = VipCheck(vip="127.0.0.200", vip_type="api")
@@ -49,8 +49,8 @@ class History:
         self.clock = TurnedClock()
         self.timers = Timers(self.clock)
         self.cache = EvaluationCache()
-        asked = msgspec.structs.replace(ASKED, control_plane_count=2, api_vips=(Vip(ip=VIP.vip),))
-        self.records = msgspec.structs.replace(site(), cluster=cluster(asked=asked))
+        spec = msgspec.structs.replace(SPEC, control_plane_count=2, api_vips=(Vip(ip=VIP.vip),))
+        self.records = msgspec.structs.replace(site(), cluster=cluster(spec=spec))
 
     def apply(self, change: Change, *, is_lost: bool = False) -> None:
         """`is_lost`: the store fails to write the change after it was reconciled."""

@@ -48,10 +48,10 @@ async def fetch() -> AsyncIterator[Fetch]:
 @pytest.mark.parametrize("count", [0, 1, AT_ONCE, 2 * AT_ONCE + 1])
 async def test_a_cluster_arrives_with_its_hosts(fetch: Fetch, count: int) -> None:
     """A text of the cluster may contain the marker that the hosts replace."""
-    requested = msgspec.structs.replace(cluster().asked, tags='"hosts":[]')
+    requested = msgspec.structs.replace(cluster().spec, tags='"hosts":[]')
     records = site(*(host(id=f"{number}") for number in range(count)))
     hosts = [host_view(record, records.cluster) for record in records.hosts.values()]
-    found = cluster_view(cluster(asked=requested), records)
+    found = cluster_view(cluster(spec=requested), records)
     answer = await fetch(operations.GET_CLUSTER, WithHosts(cluster=found, hosts=iter(hosts)))
     whole = msgspec.structs.replace(found, hosts=tuple(hosts))
     assert msgspec.json.decode(await answer.read(), type=Cluster) == whole

@@ -14,14 +14,14 @@ from agent.model.states import HostStatus, ValidationStatus
 from node0 import validations
 from node0.store.records import HostRecord
 from node0.validations.engine.facts import ClusterFacts
-from tests.fakes.node0.records import ASKED, cluster, host
+from tests.fakes.node0.records import SPEC, cluster, host
 
 VALIDATIONS = {item.id: item for item in validations.CLUSTER_VALIDATIONS}
 S = ValidationStatus
 
 
-def facts(*hosts: HostRecord, **asked: Any) -> ClusterFacts:
-    return ClusterFacts(cluster=cluster(asked=msgspec.structs.replace(ASKED, **asked)), hosts=hosts)
+def facts(*hosts: HostRecord, **spec: Any) -> ClusterFacts:
+    return ClusterFacts(cluster=cluster(spec=msgspec.structs.replace(SPEC, **spec)), hosts=hosts)
 
 
 V6 = (Cidr(cidr="fd02::/112"),)

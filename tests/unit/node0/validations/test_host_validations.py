@@ -35,7 +35,7 @@ from tests.fakes.node0.host_facts import (
     untouched,
     with_inventory,
 )
-from tests.fakes.node0.records import ASKED, PREPARED, host
+from tests.fakes.node0.records import PREPARED, SPEC, host
 
 VALIDATIONS = {item.id: item for item in validations.HOST_VALIDATIONS}
 S = ValidationStatus
@@ -67,10 +67,10 @@ LOST = ImageStatus(name="registry.k8s.io/etcd:3.5", result="failure")
         ("inventory-not-fully-truncated", facts(truncated("partial")), S.SUCCESS, ""),
         ("inventory-not-fully-truncated", facts(truncated("full")), S.FAILURE, "15000 disks"),
         ("compatible-with-cluster-platform", facts(host()), S.SUCCESS, ""),
-        ("compatible-with-cluster-platform", facts(host(), asked=on("vsphere")), S.FAILURE, "made by vmware"),
-        ("compatible-with-cluster-platform", facts(made_by("VMware, Inc."), asked=on("vsphere")), S.SUCCESS, ""),
-        ("machine-cidr-defined", facts(host(), asked=on("baremetal")), S.SUCCESS, "127.0.0.0/8"),
-        ("machine-cidr-defined", facts(host(), asked=on("baremetal", machine_networks=())), S.FAILURE, ""),
+        ("compatible-with-cluster-platform", facts(host(), spec=on("vsphere")), S.FAILURE, "made by vmware"),
+        ("compatible-with-cluster-platform", facts(made_by("VMware, Inc."), spec=on("vsphere")), S.SUCCESS, ""),
+        ("machine-cidr-defined", facts(host(), spec=on("baremetal")), S.SUCCESS, "127.0.0.0/8"),
+        ("machine-cidr-defined", facts(host(), spec=on("baremetal", machine_networks=())), S.FAILURE, ""),
         ("valid-platform-network-settings", facts(host()), S.SUCCESS, ""),
         ("valid-platform-network-settings", facts(made_by("", "OpenStack Compute")), S.FAILURE, "OpenStack"),
         ("machine-id-unique", facts(host()), S.SUCCESS, ""),
@@ -180,7 +180,7 @@ def test_each_host_validation_has_its_verdict(id: str, facts: HostFacts, status:
 
 
 def test_without_a_machine_network_no_address_is_checked() -> None:
-    without_networks = facts(host(), asked=msgspec.structs.replace(ASKED, machine_networks=()))
+    without_networks = facts(host(), spec=msgspec.structs.replace(SPEC, machine_networks=()))
     assert not VALIDATIONS["belongs-to-machine-cidr"].applies(without_networks)
 
 

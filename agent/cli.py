@@ -168,7 +168,7 @@ def _add_network_arguments(added: dict[str, argparse.ArgumentParser]) -> None:
         ("network-apply", 30.0, "how long node0 may take to answer after the change (default: 30)"),
     ):
         added[name].add_argument("--timeout", type=float, default=seconds, metavar="SECONDS", help=what)
-    stay_help = "where something is missing then, report it and stay until it is there"
+    stay_help = "if connections or addresses are missing then, report them and keep running until they are up"
     added["network-verify"].add_argument("--stay", action="store_true", help=stay_help)
     argv_help = "a command that changes it, after --: nmcli …; without one, back to the network of the inputs"
     added["network-change"].add_argument("argv", nargs="*", metavar="COMMAND", help=argv_help)

@@ -1,8 +1,8 @@
-"""How all our tools run external programs: in sequence, each with a deadline.
+"""Runs external programs for all our tools: one after the other, each with a timeout.
 
-Every program leads a process group of its own. Ctrl-C in the terminal therefore reaches only us, and we end the whole
-group (the children of mmdebstrap and go too) before the exception travels on. Nothing is retried here. asyncio starts
-the programs that run at the same time: `agent/machine/process.py` and `client/remote/ssh.py`.
+Every program leads its own process group. Ctrl-C in the terminal therefore reaches only us, and we end the whole group,
+with the children of programs such as mmdebstrap, before we raise the exception. Nothing is retried here. Programs that
+run at the same time start elsewhere, by asyncio: `agent/machine/process.py` and `client/remote/ssh.py`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from agent.model.problems import Problem
 
 Argument = str | Path
 Stream = IO[bytes] | int | None
-"""As `subprocess.Popen` takes it; None is our own stream."""
+"""A stream as `subprocess.Popen` takes it; None: the program writes to ours."""
 
 TAIL_LINES = 20
 TAIL_BYTES = 1 << 14
-"""The bounds of the output that an error shows."""
+"""An error shows this much of the end of the output."""
 GRACE_SECONDS = 10.0
 """How long a program may clean up after SIGTERM before it is killed."""
 WAITING_SECONDS = 1.0
@@ -37,14 +37,14 @@ WAITING_SECONDS = 1.0
 def own_mounts() -> Sequence[Argument]:
     """A `wrapper` for programs that mount, as mmdebstrap does with /proc and /dev when it runs as root.
 
-    Their mounts are in a namespace of their own and end with them. Nothing that cleans up after a kill can reach the
-    host's devices through them.
+    Their mounts are in a separate namespace and end with the program. So a cleanup after a kill cannot delete the
+    host's device files through a mount that was left.
     """
     return ("unshare", "--mount") if os.geteuid() == 0 else ()
 
 
 def require_programs(packages: Mapping[str, str]) -> None:
-    """Fail with all missing programs at once. `packages` maps a program's name to the Debian package that has it."""
+    """Raise Problem `program-missing` with all missing programs. `packages`: program → Debian package that has it."""
     missing = sorted(program for program in packages if shutil.which(program) is None)
     if missing:
         raise Problem(
@@ -56,7 +56,7 @@ def require_programs(packages: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True)
 class Finished:
-    """How a program ended: `exit_code` is negative for a signal; undecodable bytes of the output are replaced."""
+    """How a program ended. `exit_code`: negative for a signal. Bytes of the output that are not UTF-8 are replaced."""
 
     argv: tuple[str, ...]
     exit_code: int
@@ -68,9 +68,9 @@ class Finished:
 class Commands:
     """Runs programs with common settings.
 
-    `log`: this file gets the commands and their output, appended; None: the output is captured.
-    `environment` is added to ours. The locale is always C.UTF-8, because some output is parsed.
-    `wrapper` is a program that starts the command inside something, for example `unshare --mount`.
+    log: commands and their output are appended to this file; None: the output is captured.
+    environment: variables added to ours. The locale is always C.UTF-8, because some output is parsed.
+    wrapper: a command that starts each program, for example `unshare --mount`.
     """
 
     log: Path | None = None
@@ -87,7 +87,7 @@ class Commands:
         called every `WAITING_SECONDS`, and may raise. At any exception the program's process group is ended.
         """
         words = _words(argv)
-        with self._log_of(words) as log:
+        with self._open_log(words) as log:
             begin = log.tell() if log else 0  # Before the start: the child shares our place in the file.
             streams = (stdout or log or subprocess.PIPE, log or subprocess.PIPE)
             try:
@@ -103,11 +103,14 @@ class Commands:
         return finished
 
     def output(self, argv: Sequence[Argument], *, timeout: float, cwd: Path | None = None, stdin: str = "") -> str:
-        """Like `run`, and return standard output (which then is not in the log)."""
+        """Like `run`, but returns standard output, which is not written to the log."""
         return self.run(argv, timeout=timeout, cwd=cwd, stdin=stdin, stdout=subprocess.PIPE).stdout
 
     def run_shown(self, argv: Sequence[Argument], *, timeout: float) -> int:
-        """Run `argv` with our own standard output and error; its exit code. Problem: as `run`."""
+        """Run `argv` with our own standard output and error; returns its exit code.
+
+        Problem: `command-timeout`, `program-missing`, or `command-failed` if it does not start.
+        """
         words = _words(argv)
         with self._started(words, (None, None), None, subprocess.DEVNULL) as process:
             try:
@@ -116,7 +119,7 @@ class Commands:
                 raise self._failure("command-timeout", words, f"did not end within {timeout:g} s", []) from None
 
     @contextmanager
-    def _log_of(self, words: Sequence[str]) -> Iterator[IO[bytes] | None]:
+    def _open_log(self, words: Sequence[str]) -> Iterator[IO[bytes] | None]:
         if self.log is None:
             yield None
             return
@@ -171,13 +174,13 @@ class Commands:
 
 
 run = Commands().run
-"""Without a log: the output is captured."""
+"""`Commands.run` without a log: the output is captured."""
 
 
 def _communicate(
     process: subprocess.Popen[bytes], stdin: str, timeout: float, while_waiting: Callable[[], None]
 ) -> tuple[bytes | None, bytes | None]:
-    """Raises `subprocess.TimeoutExpired` after `timeout` seconds; output read by then is not lost between turns."""
+    """Standard output and error at the program's end. Raises `subprocess.TimeoutExpired` after `timeout` seconds."""
     deadline = time.monotonic() + timeout
     rest: bytes | None = stdin.encode() if stdin else None
     while True:
@@ -192,7 +195,7 @@ def _communicate(
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End the child and everything it started that stayed in its group."""
+    """End the child and its descendants that are still in its process group."""
     for ending in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, ending)

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 import aiohttp
 import msgspec
 
-from agent.api.errors import ErrorBody, InfraErrorBody, host_is_up, why_no_answer
+from agent.api.errors import ErrorBody, InfraErrorBody, connection_error_text, host_is_up
 from agent.api.operations import BASE, PORT, File, Nothing, Operation, Upload
 from agent.model.problems import Problem
 
@@ -162,7 +162,7 @@ class Client:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise Unreachable(
                 code="service-unreachable",
-                title=f"No answer from {self._url} ({operation.operation_id}): {why_no_answer(error)}",
+                title=f"No answer from {self._url} ({operation.operation_id}): {connection_error_text(error)}",
                 remedy="node0 is up; its service is starting, or has ended."
                 if host_is_up(error)
                 else "Is node0 up, and is its address the rendezvous address?",

@@ -31,8 +31,8 @@ class InfraErrorBody(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-def why_no_answer(error: BaseException) -> str:
-    """The operating system's text where it has one: aiohttp's text repeats the address."""
+def connection_error_text(error: BaseException) -> str:
+    """Why a request got no answer: the operating system's text if any, because aiohttp's repeats the address."""
     if isinstance(error, TimeoutError):
         return "nothing came in time"
     is_tls = isinstance(error, ssl.SSLError | aiohttp.ClientSSLError)  # these have error numbers of their own
@@ -42,7 +42,7 @@ def why_no_answer(error: BaseException) -> str:
 
 
 def host_is_up(error: BaseException | None) -> bool:
-    """Whether node0 answered and its service did not."""
+    """Whether the failed connection shows that node0 is up although its service does not answer."""
     if isinstance(error, aiohttp.ClientSSLError):
         return False
     refused = isinstance(error, aiohttp.ClientOSError) and error.errno in _HOST_IS_UP

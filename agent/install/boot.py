@@ -1,7 +1,7 @@
-"""Makes a finished disk bootable, for BIOS and for UEFI, whichever the machine uses today.
+"""Makes a finished disk bootable, both for BIOS and for UEFI, because the machine's firmware setting may change.
 
-Before this, firmware that tries the disk continues with the next device: under BIOS because the boot sector makes it,
-under UEFI because the EFI system partition is empty.
+Until then, firmware that tries the disk continues with the next boot device: a BIOS because our boot sector requests
+it, UEFI because the EFI system partition is empty.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 # int 0x18: the BIOS tries the next boot device; where the interrupt returns instead, hlt in a loop.
 _NEXT_DEVICE = bytes.fromhex("cd18 f4 ebfd")
-_BOOT_CODE_SIZE = 440  # bytes of the first sector that are not the partition table's
+_BOOT_CODE_SIZE = 440  # bytes of the first sector, before the disk signature and the partition table
 
 _EFI_LABEL = "cluster0"
 # BOOTX64.EFI last: until it is there, firmware sees no boot loader.
@@ -34,17 +34,21 @@ _EFI_FILES = (
 )
 
 
-def skip_when_booting(machine: Machine, disk: str) -> None:
-    """Make a BIOS skip the disk. Without this it would run zeros, or the boot loader of an earlier system."""
+def make_bios_skip_disk(machine: Machine, disk: str) -> None:
+    """Write a boot sector to `disk` (/dev/sda) with which a BIOS continues with its next boot device.
+
+    Without it the BIOS would execute zeros, or the boot loader of an earlier system. Raises OSError.
+    """
     with machine.files.at(disk).open("r+b", buffering=0) as device:
         device.write(_NEXT_DEVICE.ljust(_BOOT_CODE_SIZE, b"\0"))
         os.fsync(device.fileno())
 
 
 async def make_bootable(machine: Machine, layout: Layout, kernel_arguments: Sequence[str] = ()) -> None:
-    """Write the menu, GRUB for BIOS, the EFI system partition, and then the marker. Power may go at any moment.
+    """Write the menu, GRUB for BIOS, the EFI system partition, and then the marker of a finished disk.
 
-    `kernel_arguments`: of this host, in addition to those of the running kernel.
+    The order of the writes matters: power may fail at any moment. `kernel_arguments`: those of this host, in addition
+    to those of the running kernel. Raises `ProcessFailed` and OSError.
     """
     live_arguments = machine.files.read("/proc/cmdline")
     async with mounted(machine, layout.device(Part.BOOT), "boot") as boot:
@@ -59,7 +63,7 @@ async def make_bootable(machine: Machine, layout: Layout, kernel_arguments: Sequ
 
 
 async def _install_for_bios(machine: Machine, layout: Layout, boot: Path) -> None:
-    """grub-install writes the boot sector after all that it points to."""
+    """Power may fail: grub-install writes the boot sector last, after the files that it loads."""
     argv = ["grub-install", "--target=i386-pc", f"--boot-directory={boot}", "--no-floppy", layout.disk]
     await machine.processes.run(argv, timeout=300)
 
@@ -78,7 +82,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _replace(path: Path, source: Path) -> None:
-    """A copy of `source` at `path`, where firmware sees all of it or nothing."""
+    """Copy `source` to `path` by a rename, so that firmware never sees a part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.new")
     shutil.copyfile(source, new)
@@ -86,7 +90,10 @@ def _replace(path: Path, source: Path) -> None:
 
 
 async def _set_boot_order(machine: Machine, layout: Layout) -> None:
-    """An EFI entry for the disk, and BootNext. Firmware that refuses still finds the fallback path: only a warning."""
+    """Create an EFI boot entry for the disk, and set BootNext to it.
+
+    A failure is only a warning: the firmware still finds the fallback path EFI/BOOT/BOOTX64.EFI.
+    """
     if not machine.files.at("/sys/firmware/efi/efivars").is_dir():
         return
     number = next(partition.number for partition in PARTITIONS if partition.part is Part.ESP)
@@ -98,9 +105,9 @@ async def _set_boot_order(machine: Machine, layout: Layout) -> None:
         for new in efi_entries(created.stdout):
             await machine.processes.run(["efibootmgr", "--bootnext", new])
     except ProcessFailed as failure:
-        log.warning("The firmware's boot order stays as it is: %s", failure)
+        log.warning("The firmware's boot order is unchanged: %s", failure)
 
 
 def efi_entries(listing: str) -> list[str]:
-    """Numbers of the boot entries that are ours, from what `efibootmgr` prints."""
+    """Numbers ("0003") of the boot entries labelled cluster0, from the output of `efibootmgr`."""
     return re.findall(rf"^Boot([0-9A-F]{{4}})[* ] {_EFI_LABEL}(?:\t.*)?$", listing, flags=re.MULTILINE)

@@ -12,7 +12,7 @@ import logging
 from agent import vip
 from agent.api.steps import InstallRequest
 from agent.install import resume
-from agent.install.boot import make_bootable, skip_when_booting
+from agent.install.boot import make_bios_skip_disk, make_bootable
 from agent.install.control_plane import (
     BOOTSTRAP_UNIT,
     bootstrap,
@@ -124,7 +124,7 @@ async def _write(
     await report(Stage.INSTALLING, "")
     async with deadline(600, f"Partitioning {layout.disk}"):
         await carry_out(machine, actions)
-        await asyncio.to_thread(skip_when_booting, machine, layout.disk)
+        await asyncio.to_thread(make_bios_skip_disk, machine, layout.disk)
     async with (
         deadline(3600, f"Writing the image to {layout.disk}", remedy="The disk or the medium is too slow: check both."),
         mounted(machine, layout.device(Part.BOOT), "boot") as boot,

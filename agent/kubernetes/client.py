@@ -13,7 +13,7 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from agent.api.errors import why_no_answer
+from agent.api.errors import connection_error_text
 from agent.kubernetes.kubeconfig import read_kubeconfig
 from agent.model.problems import Problem
 
@@ -168,6 +168,6 @@ class Kubernetes:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise ApiUnreachable(
                 code="kubernetes-unreachable",
-                title=f"No answer from the Kubernetes API at {self.server}: {why_no_answer(error)}",
+                title=f"No answer from the Kubernetes API at {self.server}: {connection_error_text(error)}",
                 remedy="Is the API server running? Its log is in /var/log/pods on the control-plane node.",
             ) from error

@@ -1,4 +1,4 @@
-"""Deadlines that name what did not end in time."""
+"""A timeout whose Problem names the work that did not end in time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from agent.model.problems import Problem
 
 @asynccontextmanager
 async def deadline(seconds: float, what: str, *, remedy: str = "") -> AsyncIterator[None]:
-    """Cancel the body after `seconds` and raise Problem `deadline-missed`; `what` is a noun: "Writing the image"."""
+    """Cancel the body after `seconds` and raise Problem `deadline-missed`.
+
+    `what` names the work and begins the problem's title: "Writing the image". `remedy`: the problem's; empty: none.
+    """
     try:
         async with asyncio.timeout(seconds):
             yield

@@ -1,10 +1,10 @@
-"""From the network model to NetworkManager's connections: one for each interface, with everything decided. Pure.
+"""Builds NetworkManager's connections from the network model, one for each interface. Pure functions.
 
-Names are real here, controllers know their ports, routes, rules and DNS have found the interface they belong to. Two
-writers follow: `keyfiles` for the files NetworkManager starts with, `dbus_settings` for its D-Bus API.
+A connection has the interface's name on this host, its controller, and the routes, rules and DNS servers assigned to
+it. `keyfiles` writes connections as files that NetworkManager reads at its start, `dbus_settings` for its D-Bus API.
 
-A NIC is selected by MAC alone, without an interface name: then the same file is right on the installed system, where
-the kernel may call the NIC otherwise. UUIDs are made from cluster, host and name, so that a second run changes nothing.
+A NIC is selected by MAC alone, without an interface name: so the same file fits the installed system, where the kernel
+may give the NIC another name. UUIDs derive from cluster, host and interface name, so that a second run changes nothing.
 """
 
 from __future__ import annotations
@@ -38,8 +38,12 @@ REORDER_HEADERS = 1  # NetworkManager's own default for a VLAN's flags
 
 @dataclass(frozen=True)
 class Connection:
-    """`name`: logical. `interface`: what it is called on this host. `sections`: NetworkManager's, without the two IP
-    families, in the keyfile's spelling. `ip` is empty for a port of a bond or bridge, which has no addresses."""
+    """One connection profile of NetworkManager.
+
+    name: logical name of the interface, as the inputs give it. interface: its name on this host.
+    sections: all but [ipv4] and [ipv6]: name of the section → key → value, spelled as in keyfiles.
+    ip: 4 and 6 → that family's section; empty for a port of a bond or bridge, which has no addresses.
+    """
 
     name: str
     interface: str
@@ -56,13 +60,13 @@ def connection_uuid(cluster_id: str, hostname: str, interface: str) -> str:
 def connections(
     model: NetworkModel, *, cluster_id: str, hostname: str, names: Mapping[str, str]
 ) -> tuple[Connection, ...]:
-    """One for each interface, in the model's order. `names`: logical name of a NIC → real one.
+    """One connection for each interface, in the model's order. `names`: logical name of a NIC → its name on this host.
 
     Raises Problem `dns-unreachable` when no interface can reach a DNS server.
     """
     dns = {family: _dns_interface(model, family) for family in FAMILIES}
     rules = {family: _rules_interface(model, family) for family in FAMILIES}
-    joined = dict(_memberships(model))
+    memberships = dict(_memberships(model))
 
     def ip_part(interface: Interface, family: int) -> IpPart:
         return IpPart(
@@ -77,8 +81,8 @@ def connections(
             name=interface.name,
             interface=names.get(interface.name, interface.name),
             uuid=(uuid := connection_uuid(cluster_id, hostname, interface.name)),
-            sections=_sections(interface, uuid, joined.get(interface.name), names),
-            ip={} if _has_no_ip(joined.get(interface.name)) else {f: ip_part(interface, f) for f in FAMILIES},
+            sections=_sections(interface, uuid, memberships.get(interface.name), names),
+            ip={} if _has_no_ip(memberships.get(interface.name)) else {f: ip_part(interface, f) for f in FAMILIES},
         )
         for interface in model.interfaces
     )
@@ -86,7 +90,7 @@ def connections(
 
 @dataclass(frozen=True)
 class _Membership:
-    """That an interface is a port of `controller`, whose kind is bond, bridge or vrf."""
+    """An interface is this `port` of `controller`; kind: "bond", "bridge" or "vrf"."""
 
     controller: str
     kind: str
@@ -110,7 +114,7 @@ def _sections(
 ) -> dict[str, Section]:
     sections = {"connection": _connection(interface, uuid), **_of_kind(interface, names)}
     if membership:
-        # The old words: NetworkManager 1.42 ignores `controller` and `port-type`.
+        # The old property names: NetworkManager 1.42 ignores `controller` and `port-type`.
         sections["connection"] |= {"master": membership.controller, "slave-type": membership.kind}
         if membership.port.options:
             sections[f"{membership.kind}-port"] = dict(membership.port.options)
@@ -160,7 +164,7 @@ def _wired(interface: Ethernet | Bond | Vlan | Bridge | Dummy) -> Section:
 
 
 def _link_mode(interface: Ethernet) -> Section:
-    """NetworkManager takes speed and duplex only together."""
+    """NetworkManager accepts speed and duplex only together."""
     section: Section = {}
     if interface.auto_negotiation is not None:
         section["auto-negotiate"] = interface.auto_negotiation
@@ -195,13 +199,16 @@ def _dns_part(dns: Dns, family: int) -> Dns:
 
 
 def _enabled(model: NetworkModel, family: int) -> list[str]:
-    """Interfaces that have this family."""
+    """Names of the interfaces on which this IP family is enabled."""
     configs = {interface.name: interface.ipv6 if family == 6 else interface.ipv4 for interface in model.interfaces}
     return [name for name, config in configs.items() if config.method is not IpMethod.DISABLED]
 
 
 def _dns_interface(model: NetworkModel, family: int) -> str:
-    """The interface of this family's servers: that of the default route, else the first that has the family."""
+    """The interface that gets this family's DNS servers: the one with the default route, else the first enabled one.
+
+    Empty without servers of this family.
+    """
     servers = _dns_part(model.dns, family).servers
     default = "::/0" if family == 6 else "0.0.0.0/0"
     with_route = [route.interface for route in model.routes if route.destination == default]
@@ -217,7 +224,11 @@ def _dns_interface(model: NetworkModel, family: int) -> str:
 
 
 def _rules_interface(model: NetworkModel, family: int) -> str:
-    """A rule holds for the whole host; NetworkManager wants it on a connection: one with a route in a rule's table."""
+    """The interface that gets this family's routing rules; empty if no interface has the family.
+
+    Rules apply to the whole host, but NetworkManager keeps them in a connection: the first with a route in a rule's
+    table, else the first enabled one.
+    """
     tables = {rule.table for rule in model.rules if rule.family == family}
     routed = [route.interface for route in model.routes if route.table in tables]
     enabled = _enabled(model, family)

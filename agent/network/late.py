@@ -20,12 +20,12 @@ from agent.network.nics import read_nics
 log = logging.getLogger(__name__)
 
 
-async def become_a_host(
+async def configure_when_matched(
     machine: Machine, intent: ClusterIntent, manager: NetworkManager, changed: asyncio.Event
 ) -> None:
-    """Returns when this machine's NICs are those of a host of `intent`, whose connections NetworkManager has then.
+    """Wait until this machine's NICs match a host of `intent`, then give NetworkManager that host's connections.
 
-    changed: set when NICs may have come. `host.json` has the latest reason for there being no match.
+    `changed` is set when NICs may have appeared. Until then `host.json` has the latest reason for the missing match.
     """
     match = await _matched(machine, intent, changed)
     log.info("%s", match.why)

@@ -1,6 +1,6 @@
-"""After NetworkManager started: wait until every requested connection is up with its addresses, and report what is not.
+"""Waits after NetworkManager's start until every requested connection is up with its addresses; reports failures.
 
-A device that is up in NetworkManager is not enough: the kernel must have the addresses, which may come a second later.
+NetworkManager may report a device as up a second before the kernel has its addresses, so both are checked.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from agent.model.host_paths import HOST_FILE, INTENT_FILE, NETWORK_FILE
 from agent.model.intent import ClusterIntent
 from agent.network.connections import connection_uuid
 from agent.network.evaluate import Expected, Found, evaluate, missing_addresses
-from agent.network.late import become_a_host
+from agent.network.late import configure_when_matched
 
 log = logging.getLogger(__name__)
 
@@ -27,10 +27,10 @@ SECONDS_AFTER_CHANGE = 5.0  # before the new state is reported
 
 
 async def verify(machine: Machine, *, timeout: float, stay: bool = False) -> NetworkReport:
-    """Wait up to `timeout` seconds for the network of this host, then write and return what there is.
+    """Wait up to `timeout` seconds for the network of this host, then write its report to `NETWORK_FILE` and return it.
 
-    `stay`: where something is missing then, wait on until it is there, and write the report whenever it changes. A
-    machine that is no host of the inputs yet becomes one when its NICs have come.
+    `stay`: while connections or addresses are missing, keep waiting, and write the report whenever it changes. A
+    machine that matches no host of the inputs waits for late NICs, and is configured as soon as it matches one.
     """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     async with NetworkManager() as manager, _changes(machine, manager) as changed:
@@ -38,19 +38,19 @@ async def verify(machine: Machine, *, timeout: float, stay: bool = False) -> Net
         report = await watch.wait_until_up(timeout)
         machine.files.save(NETWORK_FILE, report)
         if stay and intent is not None and intent.hosts and _match(machine) is None:
-            await become_a_host(machine, intent, manager, changed)
+            await configure_when_matched(machine, intent, manager, changed)
             watch = _Watch(machine, manager, _expected(machine, intent), changed)
             report = await watch.wait_until_up(timeout)
             machine.files.save(NETWORK_FILE, report)
         while report.problems and stay:
             log.warning("%s", "\n".join(problem.title for problem in report.problems))
-            report = await watch.another_than(report)
+            report = await watch.next_report(report)
             machine.files.save(NETWORK_FILE, report)
     return report
 
 
 class _Watch:
-    """Looks at the network, and again whenever it `changed`."""
+    """Reads the state of the network, again whenever `changed` is set."""
 
     def __init__(
         self, machine: Machine, manager: NetworkManager, expected: Sequence[Expected], changed: asyncio.Event
@@ -61,32 +61,33 @@ class _Watch:
         self._changed = changed
 
     async def wait_until_up(self, timeout: float) -> NetworkReport:
-        """The first report without a problem, or after `timeout` seconds one with the reasons of its problems."""
+        """The first report without problems, or after `timeout` seconds a report with the causes of its problems."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
-                while (report := evaluate(self._expected, await self._look())).problems:
+                while (report := evaluate(self._expected, await self._read_state())).problems:
                     await self._changed.wait()
                     self._changed.clear()
                 return report
-        return evaluate(self._expected, await self._explain())
+        return evaluate(self._expected, await self._read_state_with_causes())
 
-    async def another_than(self, report: NetworkReport) -> NetworkReport:
+    async def next_report(self, last: NetworkReport) -> NetworkReport:
+        """Wait for a report that differs from `last`."""
         while True:
             await self._changed.wait()
             self._changed.clear()
-            newer = await self.wait_until_up(SECONDS_AFTER_CHANGE)
-            if newer != report:
-                return newer
+            report = await self.wait_until_up(SECONDS_AFTER_CHANGE)
+            if report != last:
+                return report
 
-    async def _look(self) -> Found:
+    async def _read_state(self) -> Found:
         return Found(await self._manager.devices(), await asyncio.to_thread(self._machine.netlink.addresses))
 
-    async def _explain(self) -> Found:
-        """The network, and reasons for what is missing: carriers, profiles, other hosts with our addresses."""
-        found = await self._look()
+    async def _read_state_with_causes(self) -> Found:
+        """The state, and causes of missing addresses: NICs without carrier, profiles, address conflicts."""
+        found = await self._read_state()
         links = await asyncio.to_thread(self._machine.netlink.links)
         macs = {link.name: link.mac for link in links}
-        missing = [(want, address) for want in self._expected for address in missing_addresses(want, found.addresses)]
+        missing = [(each, address) for each in self._expected for address in missing_addresses(each, found.addresses)]
         return replace(
             found,
             without_carrier=frozenset(link.name for link in links if not _has_carrier(self._machine, link.name)),
@@ -94,11 +95,11 @@ class _Watch:
             taken={
                 address: frozenset(
                     await self._machine.packets.others_with(
-                        str(ip_interface(address).ip), want.interface, macs[want.interface]
+                        str(ip_interface(address).ip), each.interface, macs[each.interface]
                     )
                 )
-                for want, address in missing
-                if want.interface in macs
+                for each, address in missing
+                if each.interface in macs
             },
             macs=macs,
         )
@@ -106,23 +107,23 @@ class _Watch:
 
 @asynccontextmanager
 async def _changes(machine: Machine, manager: NetworkManager) -> AsyncIterator[asyncio.Event]:
-    """Set at every change, until the block ends."""
+    """An event that is set whenever a device, connection or address changes, until the block ends."""
     changed = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
         sources = (manager.changes(), machine.netlink.address_changes())
-        listeners = [tasks.create_task(_announce(source, changed), name="watch the network") for source in sources]
+        listeners = [tasks.create_task(_set_at_each(source, changed), name="watch the network") for source in sources]
         yield changed
         for listener in listeners:
             listener.cancel()
 
 
-async def _announce(source: AsyncIterator[None], changed: asyncio.Event) -> None:
+async def _set_at_each(source: AsyncIterator[None], changed: asyncio.Event) -> None:
     async for _ in source:
         changed.set()
 
 
 def _expected(machine: Machine, intent: ClusterIntent | None) -> tuple[Expected, ...]:
-    """Nothing where no host matched: then every NIC has DHCP, and any address is right."""
+    """The connections of the host that this machine matches. Empty without a match: every NIC then uses DHCP."""
     match = _match(machine)
     if intent is None or match is None:
         return ()
@@ -139,7 +140,7 @@ def _expected(machine: Machine, intent: ClusterIntent | None) -> tuple[Expected,
 
 
 def _match(machine: Machine) -> HostMatch | None:
-    """None where this machine is no host of the inputs."""
+    """None where this machine matches no host of the inputs."""
     match = machine.files.load(HOST_FILE, HostMatch)
     return match if match is not None and match.index >= 0 else None
 

@@ -1,4 +1,4 @@
-"""`cluster0-agent run`: an image without a cluster, a live host, or an installed one."""
+"""`cluster0-agent run`: the agent's service on live and on installed hosts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from agent.status import StatusBoard
 
 
 async def run_agent(machine: Machine, *, port: int = PORT) -> None:
-    """Runs until cancelled; returns at once in an image without a cluster. `port`: of node0's service."""
+    """Run until cancelled: a live host follows node0's instructions, an installed host reports its progress.
+
+    In an image without a cluster, set the status `UNCONFIGURED` and return. `port`: that of node0's service.
+    """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     hostname = machine.kernel.hostname()
     if intent is None:
@@ -38,7 +41,7 @@ async def run_agent(machine: Machine, *, port: int = PORT) -> None:
         tasks.create_task(watch_addresses(machine, intent, board), name="watch addresses")
         tasks.create_task(watch_conflicts(machine, intent, board), name="watch for conflicts")
         if installed is None:
-            tasks.create_task(instruction_loop.run(machine, intent, board, client), name="talk to node0")
+            tasks.create_task(instruction_loop.run(machine, intent, board, client), name="follow instructions")
         else:
             # Imported here: a live host, whose CPU is slow at boot, needs no client of the Kubernetes API.
             from agent.service.installed import report_installed

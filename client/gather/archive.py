@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from agent.machine.writing import writing
+from agent.machine.write_errors import report_write_errors
 from node0.trust.scrub import Scrubber
 
 MANIFEST = "manifest.json"
@@ -75,10 +75,10 @@ def new_archive(path: Path, scrubber: Scrubber) -> Iterator[Archive]:
     Problem: `no-space`, `output-not-writable`.
     """
     folder = path.name.removesuffix(".tar.gz")
-    with writing(path):
+    with report_write_errors(path):
         handle, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with writing(path):
+        with report_write_errors(path):
             with os.fdopen(handle, "wb") as file:
                 with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
                     yield Archive(tar, folder, scrubber)

@@ -39,7 +39,7 @@ class Request:
     login: Login = field(default_factory=Login)
     hosts: tuple[str, ...] = ()
     output: Path | None = None
-    seconds: float = from_host.SECONDS
+    seconds: float = from_host.TIMEOUT_SECONDS
     report: Callable[[Source], None] = lambda source: None
 
 

@@ -9,25 +9,25 @@ from agent.api import operations
 from agent.api.checks import ConnectivityReport
 from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import Cluster
-from agent.api.errors import host_is_up, why_no_answer
+from agent.api.errors import connection_error_text, host_is_up
 from agent.api.events import Event
 from client.observe.observation import Reach, ServiceView
 from client.observe.peer_failures import hosts_with_peer_failures, peer_failures
 
 LONG_POLL_SECONDS = 2
-"""How long an observation waits for events; the percentage of a stage changes without one."""
+"""How long an observation waits for events. It is short because the percentage of a stage changes without one."""
 
 _TIMEOUT = 10.0
 
 
 class ServiceWatcher:
-    """Returns every event once."""
+    """Polls the cluster and its new events. It remembers the last event, so it returns every event once."""
 
     def __init__(self, client: Client, cluster_id: str) -> None:
         self._client = client
         self._cluster_id = cluster_id
         self._last_event = 0
-        self._database = ""
+        self._created_at = ""
 
     async def observe(self) -> ServiceView:
         """Returns after `LONG_POLL_SECONDS`, or sooner when there are events.
@@ -42,22 +42,22 @@ class ServiceWatcher:
             return ServiceView(_reach(problem.__cause__), why=_reason(problem.__cause__))
         except Refused as refusal:
             return _refused(refusal)
-        if cluster.created_at != self._database:
-            # Another database than last time: node0 started over, and counts its events from 1 again.
-            self._database, self._last_event = cluster.created_at, 0
+        if cluster.created_at != self._created_at:
+            # node0 started over with an empty database, and counts its events from 1 again.
+            self._created_at, self._last_event = cluster.created_at, 0
             events = await self._events(wait=0)
         self._last_event = max([self._last_event, *(event.id for event in events)])
         return ServiceView(Reach.ANSWERS, cluster=cluster, events=tuple(events), peer_failures=failures)
 
     async def _reports(self, cluster: Cluster) -> dict[str, ConnectivityReport]:
-        """Of the hosts that do not reach others, one call each: the cluster's answer has no reports."""
+        """Host id → connectivity report, of hosts with peer failures. One call each: GET cluster leaves them out."""
         reports = {}
-        for host in hosts_with_peer_failures(cluster):
-            seen = await self._client.call(
-                operations.GET_HOST, timeout=_TIMEOUT, infra_env_id=host.infra_env_id, host_id=host.id
+        for failing in hosts_with_peer_failures(cluster):
+            host = await self._client.call(
+                operations.GET_HOST, timeout=_TIMEOUT, infra_env_id=failing.infra_env_id, host_id=failing.id
             )
-            if seen.connectivity:
-                reports[host.id] = msgspec.json.decode(seen.connectivity, type=ConnectivityReport)
+            if host.connectivity:
+                reports[host.id] = msgspec.json.decode(host.connectivity, type=ConnectivityReport)
         return reports
 
     async def _events(self, *, wait: int) -> list[Event]:
@@ -68,7 +68,7 @@ class ServiceWatcher:
 def _reason(cause: BaseException | None) -> str:
     if isinstance(cause, TimeoutError):
         return f"No answer within {_TIMEOUT:g} s."
-    return f"{why_no_answer(cause)}." if cause else ""
+    return f"{connection_error_text(cause)}." if cause else ""
 
 
 def _refused(refusal: Refused) -> ServiceView:

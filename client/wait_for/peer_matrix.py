@@ -1,4 +1,4 @@
-"""Hosts × hosts: which host does not reach which. As data for JSON, and as a table for people."""
+"""The matrix of hosts that cannot reach each other: as data for JSON, and as a table for the terminal."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _GAP = "  "
 
 
 def peer_matrix(failures: Iterable[PeerFailure]) -> PeerMatrix:
+    """Hosts and peers in alphabetical order; each test once."""
     matrix: PeerMatrix = {}
     for failure in sorted(failures):
         row = matrix.setdefault(failure.host, {})
@@ -22,14 +23,17 @@ def peer_matrix(failures: Iterable[PeerFailure]) -> PeerMatrix:
 
 
 def render(matrix: PeerMatrix, width: int | None) -> str:
-    """A table, or a list where that is wider than `width` columns; None: there is no limit."""
+    """A table, a row for each host and a column for each peer; a list if the table is wider than `width` columns.
+
+    `width` None: always a table. "·" means that no test failed.
+    """
     peers = sorted({peer for row in matrix.values() for peer in row})
-    table = [("FROM \\ TO", *peers), *((host, *_cells(host, row, peers)) for host, row in matrix.items())]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    rows = [("FROM \\ TO", *peers), *((host, *_cells(host, row, peers)) for host, row in matrix.items())]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     if width is not None and sum(widths) + len(_GAP) * (len(widths) - 1) > width:
-        return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in _listed(matrix))
+        return "\n".join(textwrap.fill(line, width, subsequent_indent="    ") for line in _list_lines(matrix))
     return "\n".join(
-        _GAP.join(cell.ljust(room) for cell, room in zip(row, widths, strict=True)).rstrip() for row in table
+        _GAP.join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
 
 
@@ -38,8 +42,8 @@ def _cells(host: str, row: dict[str, tuple[str, ...]], peers: Iterable[str]) -> 
         yield "" if peer == host else ", ".join(row[peer]) if peer in row else "·"
 
 
-def _listed(matrix: PeerMatrix) -> Iterator[str]:
-    """One line for all peers of a host with the same failures."""
+def _list_lines(matrix: PeerMatrix) -> Iterator[str]:
+    """A line for each host and set of failed tests, with all peers of the host that fail these tests."""
     for host, row in matrix.items():
         for tests in dict.fromkeys(row.values()):
             peers = ", ".join(peer for peer in row if row[peer] == tests)

@@ -56,7 +56,10 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class HostAddress:
-    """A static address of a host. `place`: of its `ip`. `address`: with its prefix length."""
+    """A static address of a host. place: where its `ip` is in the file. interface: the name in networkConfig.
+
+    address: with its prefix length.
+    """
 
     place: Place[str]
     interface: str
@@ -65,17 +68,18 @@ class HostAddress:
 
 @dataclass(frozen=True)
 class HostFacts(Fields[Host]):
-    """`cache`: results of functions that are `cached_per_host`."""
+    """One entry of `hosts`. `cache`: function → its result for this host, see `cached_per_host`."""
 
     cache: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> str:
-        """What findings call the host."""
+        """The name of the host in findings: its `hostname`, or `hosts[INDEX]` without one."""
         return self.get(HOSTNAME, "") or f"hosts[{self.path[-1]}]"
 
     @cached_property
     def addresses(self) -> tuple[HostAddress, ...]:
+        """The valid static addresses of all interfaces, IPv4 first."""
         return tuple(self._addresses())
 
     def _addresses(self) -> Iterator[HostAddress]:
@@ -94,25 +98,24 @@ class HostFacts(Fields[Host]):
 
     @cached_property
     def has_unknown_addresses(self) -> bool:
-        """Whether the host may have addresses that the file does not show: by DHCP, or because of errors in it."""
+        """Whether the host may have addresses that the file does not list: by DHCP, or in invalid fields."""
         dynamic = any(place.value for interface in self.sections(INTERFACES)
                       for setting in _DYNAMIC for place in interface.find(setting))  # fmt: skip
         return dynamic or self.interfaces_have_errors(*ADDRESSING) or not self.has(NETWORK_CONFIG)
 
     def interfaces_have_errors(self, *settings: ModelPath[NmstateInterface]) -> bool:
-        """Whether one of these settings of an interface in networkConfig is invalid by itself. Errors in other settings
-        do not matter."""
+        """Whether any interface in networkConfig has a schema error in one of `settings`."""
         errors = self.source.errors_below((*self.path, *_INTERFACE_LIST.pattern))  # type: ignore[arg-type]  # no `...`
-        return any(_is_at_or_below(path[1:], setting) for path in errors for setting in settings)
+        return any(_overlap(path[1:], setting) for path in errors for setting in settings)
 
 
-def _is_at_or_below(path: Path, setting: ModelPath[NmstateInterface]) -> bool:
-    """Whether `path` is at, below or above `setting`."""
+def _overlap(path: Path, setting: ModelPath[NmstateInterface]) -> bool:
+    """Whether `path` is equal to `setting`, below it or above it."""
     return all(step == other for step, other in zip(path, setting.pattern, strict=False))
 
 
 def cached_per_host(function: Callable[[HostFacts], Result]) -> Callable[[HostFacts], Result]:
-    """Keeps the result with the host: dozens of rules need the same of hundreds of hosts."""
+    """Decorator: computes `function(host)` once, because dozens of rules call it for hundreds of hosts."""
 
     def cached(host: HostFacts) -> Result:
         if function not in host.cache:
@@ -124,6 +127,6 @@ def cached_per_host(function: Callable[[HostFacts], Result]) -> Callable[[HostFa
 
 
 def is_broadcast(address: IpAddress, network: IpNetwork) -> bool:
-    """Whether the address is the first or last one of an IPv4 network, which IPv4 reserves."""
+    """Whether the address is the network or broadcast address of an IPv4 network larger than /31; false for IPv6."""
     ends = (network.network_address, network.broadcast_address)
     return network.version == 4 and network.num_addresses > 2 and address in ends

@@ -17,9 +17,14 @@ from inputs.manifests.field_mappings import FIELD_MAPPINGS, FieldMapping, InputF
 from inputs.manifests.hosts import join_hosts
 from inputs.manifests.kinds import AGENT_CLUSTER_INSTALL, CLUSTER_IMAGE_SET, OVERRIDES, SETTINGS, Kind
 from inputs.manifests.merged_tree import MergedTree, entry_at, node_of
-from inputs.manifests.references import Documents, hosts_are_selected, names_are_unique, references_lead_somewhere
+from inputs.manifests.references import (
+    Documents,
+    nmstate_config_names_are_unique,
+    nmstate_configs_are_selected,
+    references_resolve,
+)
 
-_RULES = (references_lead_somewhere, hosts_are_selected, names_are_unique)
+_RULES = (references_resolve, nmstate_configs_are_selected, nmstate_config_names_are_unique)
 
 _NOT_SET = (None, "")
 """How upstream writes a field that is not set."""
@@ -114,7 +119,7 @@ def _release(source: Source) -> Iterator[Finding]:
 
 
 def _complete_platform(tree: MergedTree) -> None:
-    """As upstream: without a platform type it is baremetal if there are virtual addresses, else none."""
+    """As in assisted-service: without a platform type it is baremetal if there are virtual addresses, else none."""
     mark = Mark(1, 1)
     platform = tree.source().origin(("platform",))
     assert platform is not None  # a row expects it

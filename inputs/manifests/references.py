@@ -1,4 +1,4 @@
-"""Manifests refer to each other by name; every reference must resolve."""
+"""Checks how manifests refer to each other: by name, and by the labels that the InfraEnv selects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ SELECTOR: Path = ("spec", "nmStateConfigLabelSelector")
 Documents = Mapping[Kind, list[Source]]
 
 
-def references_lead_somewhere(documents: Documents) -> Iterator[Finding]:
+def references_resolve(documents: Documents) -> Iterator[Finding]:
+    """`manifest-reference`: a reference names an object that no manifest has."""
     for kind, path, target in REFERENCES:
         for source in documents[kind]:
             for place in source.find(str, *path):
@@ -38,8 +39,8 @@ def references_lead_somewhere(documents: Documents) -> Iterator[Finding]:
                     yield place.error("manifest-reference", rule, f"Write the metadata.name of the {target.kind}.")
 
 
-def hosts_are_selected(documents: Documents) -> Iterator[Finding]:
-    """As upstream: every NMStateConfig has the labels that the InfraEnv selects."""
+def nmstate_configs_are_selected(documents: Documents) -> Iterator[Finding]:
+    """`manifest-not-selected`: an NMStateConfig lacks labels that the InfraEnv selects, as in assisted-service."""
     selectors = [place for source in documents[INFRA_ENV] for place in source.find(dict, *SELECTOR, "matchLabels")]
     selected = {key: value for place in selectors for key, value in place.value.items()}
     for source in documents[NMSTATE_CONFIG]:
@@ -53,13 +54,14 @@ def hosts_are_selected(documents: Documents) -> Iterator[Finding]:
             )  # fmt: skip
 
 
-def names_are_unique(documents: Documents) -> Iterator[Finding]:
+def nmstate_config_names_are_unique(documents: Documents) -> Iterator[Finding]:
+    """`manifest-name-duplicate`: two NMStateConfigs have the same name."""
     seen: set[str] = set()
     for source in documents[NMSTATE_CONFIG]:
         for place in source.find(str, "metadata", "name"):
             if place.value in seen:
                 rule = f"Two {NMSTATE_CONFIG.kind}s have the name {place.value}."
-                yield place.error("manifest-name-duplicate", rule, "Give each a name of its own.")
+                yield place.error("manifest-name-duplicate", rule, "Give each another name.")
             seen.add(place.value)
 
 

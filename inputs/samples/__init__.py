@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from agent.machine.files import Files
-from agent.machine.writing import writing
+from agent.machine.write_errors import report_write_errors
 from agent.model.problems import Problem
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG
 
@@ -28,7 +28,7 @@ def write_samples(topology: str, directory: Path) -> list[Path]:
     written: list[Path] = []
     try:
         for path, text in samples.items():
-            with writing(path):
+            with report_write_errors(path):
                 written.append(files.write(path.name, text))
     except BaseException:
         for path in written:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.machine.files import Files
-from agent.machine.writing import writing
+from agent.machine.write_errors import report_write_errors
 from agent.model.problems import Problem
 from inputs.document.findings import Finding
 from inputs.load import LoadResult, load_input_files, load_manifests, require_agreement
@@ -53,7 +53,7 @@ def write_manifests(directory: Path, texts: Mapping[str, str], *, force: bool) -
     if there != texts:
         if there and not force:
             raise _edited(target, there, texts)
-        with writing(target):
+        with report_write_errors(target):
             _replace(target, texts)
     return [target / name for name in texts]
 

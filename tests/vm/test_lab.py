@@ -48,7 +48,7 @@ def read_until(process: subprocess.Popen[str], text: str) -> None:
 
 
 def is_gone(directories: Directories) -> bool:
-    return not leftovers.exist(directories) and not directories.runtime.exists() and not directories.disks.exists()
+    return not leftovers.lab_exists(directories) and not directories.runtime.exists() and not directories.disks.exists()
 
 
 def test_a_guest_boots_again_after_a_power_cut(labs: Labs, tiny_guest: Path) -> None:
@@ -111,7 +111,7 @@ def test_lab_up_removes_what_a_killed_one_left(labs: Labs, tiny_guest: Path) -> 
     with start_command(directories, tiny_guest) as command:
         read_until(command, "✓ libvirtd")
         command.kill()
-    assert leftovers.exist(directories)
+    assert leftovers.lab_exists(directories)
     left = Namespace.find(leftovers.namespace_name(directories))
     node = labs.bring_up("killed", iso=tiny_guest, medium=Medium.USB).node()
     node.wait_for_console_text(UP, timeout=60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent.machine.writing import writing
+from agent.machine.write_errors import report_write_errors
 from image_build.cluster_iso.file_copy import copy_range
 from image_build.cluster_iso.network_medium import SERVED
 from image_build.cluster_iso.whole_file import check_place, whole_file
@@ -19,7 +19,7 @@ SCRIPT = "agent.x86_64.ipxe"
 
 def write_served_files(base: BaseIso, directory: Path) -> tuple[Path, ...]:
     """The files without secrets, copied from the base ISO. Problem: `no-space`, `output-not-writable`."""
-    with writing(directory):
+    with report_write_errors(directory):
         directory.mkdir(exist_ok=True)
     check_place(directory / SERVED[KERNEL], sum(base.files[path].size for path in SERVED))
     with base.path.open("rb") as source:

@@ -12,7 +12,7 @@ from cli.options import Output, directory_option, named, output_option
 
 if TYPE_CHECKING:
     from image_build.cluster_iso.create import Created, CreatedPxeFiles
-    from image_build.cluster_iso.prepare import Made
+    from image_build.cluster_iso.prepare import CreateResult
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -93,16 +93,16 @@ def create_pxe_files(output: Output, **request: Any) -> None:
     _print(created, output, created.script, lambda: _about_pxe_files(created, request["directory"]))
 
 
-def _print(made: Made, output: Output, result: str, about: Callable[[], str]) -> None:
+def _print(created: CreateResult, output: Output, result: str, about: Callable[[], str]) -> None:
     import msgspec
 
     from cli.findings_text import text
 
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(made))
+        click.echo(msgspec.json.encode(created))
         return
-    if made.warnings:
-        click.echo(f"{text(made.warnings)}\n", err=True)
+    if created.warnings:
+        click.echo(f"{text(created.warnings)}\n", err=True)
     click.echo(result)
     click.echo(about(), err=True)
 
@@ -133,15 +133,15 @@ def _serving(files: tuple[str, ...], url: str) -> str:
     return "\n       ".join((f"Serve these files below {url}:", *files))
 
 
-def _about(made: Made, result: str, facts: dict[str, str], steps: list[str], directory: Path) -> str:
+def _about(created: CreateResult, result: str, facts: dict[str, str], steps: list[str], directory: Path) -> str:
     facts = facts | {
-        "kubeconfig": f"{made.kubeconfig}  ({made.api_url})",
-        "node0": made.rendezvous_ip,
-        "boot before": f"{made.credentials_expire[:16].replace('T', ' ')} UTC, when its tokens expire",
+        "kubeconfig": f"{created.kubeconfig}  ({created.api_url})",
+        "node0": created.rendezvous_ip,
+        "boot before": f"{created.credentials_expire[:16].replace('T', ' ')} UTC, when its tokens expire",
     }
     steps = [*steps, f"cluster0 wait-for install-complete --dir {named(directory)}"]
     return "\n".join([
-        f"\n{result} installs {made.cluster}: {', '.join(made.hosts)}",
+        f"\n{result} installs {created.cluster}: {', '.join(created.hosts)}",
         *(f"  {name:<13} {value}" for name, value in facts.items()),
         "\nNext:",
         *(f"  {number}. {words}" for number, words in enumerate(steps, start=1)),

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event
 
-from agent.machine.writing import writing
+from agent.machine.write_errors import report_write_errors
 from agent.model.problems import Problem
 from image_build.cluster_iso.file_copy import copy_whole
 from image_build.cluster_iso.whole_file import Unfinished, unfinished
@@ -29,7 +29,7 @@ class CopyAhead:
 
         Problem: `no-space`, `output-not-writable`.
         """
-        with writing(self._output):
+        with report_write_errors(self._output):
             file = self._copied.result()
             for offset, content in changes:
                 file.target.seek(offset)

@@ -14,12 +14,12 @@ from image_build.cluster_iso.boot_artifacts import write_ipxe_files, write_serve
 from image_build.cluster_iso.copy_ahead import CopyAhead
 from image_build.cluster_iso.minimal_iso import write_minimal_iso
 from image_build.cluster_iso.network_medium import second_initramfs
-from image_build.cluster_iso.prepare import Made, Prepared, Request, prepare
+from image_build.cluster_iso.prepare import CreateResult, Prepared, Request, prepare
 from image_build.iso_format import kargs
 from image_build.iso_format.kargs import BootVariable
 
 
-class Created(Made, frozen=True, kw_only=True):
+class Created(CreateResult, frozen=True, kw_only=True):
     """`iso_size` in bytes. `served`: files that must be at `base_url` while hosts boot; empty for a full ISO."""
 
     iso: str
@@ -28,7 +28,7 @@ class Created(Made, frozen=True, kw_only=True):
     base_url: str = ""
 
 
-class CreatedPxeFiles(Made, frozen=True, kw_only=True):
+class CreatedPxeFiles(CreateResult, frozen=True, kw_only=True):
     """`public`: files without secrets; `secret`: the file with them."""
 
     script: str
@@ -46,9 +46,9 @@ def create_image(request: Request, copy: CopyAhead, *, minimal: bool = False) ->
     iso = request.directory / ISO
     minimal = minimal or prepared.inputs.agent.minimal_iso
     served = _write_minimal(prepared, iso) if minimal else _write(prepared, copy)
-    prepared.keep(iso)
+    prepared.write_credentials(iso)
     return Created(
-        **prepared.facts(),
+        **prepared.common_fields(),
         iso=str(iso),
         iso_size=iso.stat().st_size,
         served=tuple(map(str, served)),
@@ -67,9 +67,9 @@ def create_pxe_files(request: Request) -> CreatedPxeFiles:
         directory, second,
         cluster=prepared.intent.domain, base_url=url, kernel_arguments=prepared.kernel_arguments,
     )  # fmt: skip
-    prepared.keep(secret, script)
+    prepared.write_credentials(secret, script)
     return CreatedPxeFiles(
-        **prepared.facts(), script=str(script), public=tuple(map(str, public)), secret=str(secret), base_url=url
+        **prepared.common_fields(), script=str(script), public=tuple(map(str, public)), secret=str(secret), base_url=url
     )
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from agent.kubernetes.kubeconfig import api_url
 from agent.machine.files import Files
-from agent.machine.writing import not_written
+from agent.machine.write_errors import write_problem
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from cli.cluster_directory import AUTH, KUBECONFIG, RENDEZVOUS_IP
@@ -37,10 +37,12 @@ _URL = re.compile(r"https?://[A-Za-z0-9._~:/\[\]%+=@-]+")
 
 @dataclass(frozen=True)
 class Request:
-    """`base_iso` None: the newest in the cache. `base_iso_sha256`: what its checksum must be, in hex.
+    """What `cluster0 create image` and `create pxe-files` are called with.
 
-    `force`: replace another cluster's credentials in `directory`. `base_url`: where `boot-artifacts/` will be served;
-    empty: the URL in the inputs.
+    directory: the cluster's directory, with its inputs. base_iso: None means the newest in the cache.
+    base_iso_sha256: its expected checksum, in hex; None: not checked.
+    force: replace another cluster's credentials in `directory`.
+    base_url: the URL at which `boot-artifacts/` will be served; empty: the one in the inputs.
     """
 
     directory: Path
@@ -50,8 +52,11 @@ class Request:
     base_url: str = ""
 
 
-class Made(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts common to all results. Paths are below the directory that the user named; times RFC 3339."""
+class CreateResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields that all results of `create` have. Paths begin with the directory that the user named.
+
+    credentials_expire: RFC 3339. hosts: "HOSTNAME (ROLE)" each.
+    """
 
     schema: int = 1
     kubeconfig: str
@@ -67,7 +72,7 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Prepared:
-    """`config`: the Ignition config that every host boots with, JSON. `warnings`: of the inputs."""
+    """What `prepare` returns. `config`: the Ignition config of every host, JSON. `warnings`: findings in the inputs."""
 
     request: Request
     inputs: Inputs
@@ -87,7 +92,7 @@ class Prepared:
 
     @property
     def base_url(self) -> str:
-        """Without a slash at its end. Problem: `base-url-missing`, `base-url-invalid`."""
+        """URL of the boot artifacts, without a slash at its end. Problem: `base-url-missing`, `base-url-invalid`."""
         url = self.request.base_url or self.inputs.agent.boot_artifacts_base_url
         if not url:
             raise Problem(
@@ -103,22 +108,22 @@ class Prepared:
             )
         return url.rstrip("/")
 
-    def keep(self, *made: Path) -> None:
-        """Write `auth/` and, last, `rendezvousIP`. If that fails, the `made` files are useless and are removed."""
+    def write_credentials(self, *created: Path) -> None:
+        """Write `auth/` and, last, `rendezvousIP`. If that fails, remove the `created` files: they are useless then."""
         try:
             self.auth.write(self.secrets, self.intent)
             Files(self.request.directory).write(RENDEZVOUS_IP, f"{self.intent.rendezvous_ip}\n")
         except BaseException as error:
-            for path in made:
+            for path in created:
                 path.unlink()
             if isinstance(error, OSError):
                 failed = Path(error.filename2 or error.filename or self.request.directory)
-                detail = f"Removed again: {', '.join(path.name for path in made)}."
-                raise not_written(failed, error, detail=detail) from error
+                detail = f"Removed again: {', '.join(path.name for path in created)}."
+                raise write_problem(failed, error, detail=detail) from error
             raise
 
-    def facts(self) -> dict[str, Any]:
-        """The fields of `Made`."""
+    def common_fields(self) -> dict[str, Any]:
+        """The fields of `CreateResult`."""
         return {
             "kubeconfig": str(self.auth.path / KUBECONFIG),
             "api_url": api_url(self.intent.api_address),
@@ -133,7 +138,11 @@ class Prepared:
 
 
 def prepare(request: Request) -> Prepared:
-    """Problem: `ConfigurationError`; those of `AuthDirectory.obtain`, `newest_base_iso`, `live_config`, `check_sum`."""
+    """Check the inputs, read the base ISO, and obtain the secrets.
+
+    Raises `ConfigurationError`, and the Problems of `AuthDirectory.obtain`, `newest_base_iso`, `live_config` and
+    `check_sum`.
+    """
     now = datetime.now(UTC)
     loaded = load_inputs(request.directory).with_findings(token_expiry(request.directory / AUTH, now))
     loaded.valid_inputs()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from agent.machine.writing import writing
+from agent.machine.write_errors import report_write_errors
 from agent.model.problems import Problem
 
 
@@ -20,7 +20,7 @@ def check_place(output: Path, size: int) -> None:
 
     Problem: `no-space`, `output-not-writable`.
     """
-    with writing(output):
+    with report_write_errors(output):
         free = os.statvfs(output.parent)
         if output.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -48,7 +48,7 @@ def unfinished(output: Path, size: int, *, mode: int = 0o600) -> Iterator[Unfini
     Problem: `no-space`, `output-not-writable`.
     """
     check_place(output, size)
-    with writing(output):
+    with report_write_errors(output):
         descriptor, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.", suffix=".partial")
     partial = Path(name)
     try:
@@ -65,7 +65,7 @@ def whole_file(output: Path, size: int, *, mode: int = 0o600) -> Iterator[Binary
 
     Problem: `no-space`, `output-not-writable`, also for OSErrors of the body.
     """
-    with unfinished(output, size, mode=mode) as file, writing(output):
+    with unfinished(output, size, mode=mode) as file, report_write_errors(output):
         yield file.target
         file.finish()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.install.boot import skip_when_booting
+from agent.install.boot import make_bios_skip_disk
 from agent.install.layout import SLOT, Layout, Part
 from agent.install.medium import COPIED, FileDigest, Medium, read_medium
 from agent.install.mounts import WORKSHOP, mounted, unmount_leftovers
@@ -87,7 +87,7 @@ async def test_a_mounted_disk_is_in_use(machine: Machine, partitioned: Layout) -
 
 
 async def test_the_skip_boot_sector_keeps_the_partition_table(machine: Machine, partitioned: Layout) -> None:
-    skip_when_booting(machine, partitioned.disk)
+    make_bios_skip_disk(machine, partitioned.disk)
     copied = machine.files.at("/first-sector")
     await machine.processes.run(["dd", f"if={partitioned.disk}", f"of={copied}", "bs=512", "count=1"])
     first_sector = copied.read_bytes()

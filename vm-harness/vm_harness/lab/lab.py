@@ -99,8 +99,8 @@ def opened(directories: Directories) -> Iterator[Lab]:
 
 
 def down(directories: Directories) -> bool:
-    """End the lab, whether it is up or half made. False when there was none."""
-    if not leftovers.exist(directories):
+    """Remove the lab, whether it is up or was created in part. False if there was none."""
+    if not leftovers.lab_exists(directories):
         return False
     with states.locked(directories):
         leftovers.remove(directories)

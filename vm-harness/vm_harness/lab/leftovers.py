@@ -1,7 +1,7 @@
-"""Removing a lab, also one that an interrupted command left half made.
+"""Removes a lab, also one that an interrupted command created in part.
 
-A process is ended only when it is certainly the lab's: recorded by process id and start time, or named by a pid file
-in the lab's private runtime directory *and* running in the lab's network namespace.
+A process is ended only if it certainly belongs to the lab: the lab's state records it by process id and start time, or
+a pid file in the lab's private runtime directory names it *and* it runs in the lab's network namespace.
 """
 
 from __future__ import annotations
@@ -21,17 +21,21 @@ from vm_harness.processes import ProcessId
 
 
 def namespace_name(directories: Directories) -> str:
+    """Name of the lab's network namespace, as `ip netns` lists it."""
     return f"lab-{directories.id}"
 
 
-def exist(directories: Directories) -> bool:
-    """Whether anything of a lab exists, running or not."""
+def lab_exists(directories: Directories) -> bool:
+    """Whether any part of the lab exists: its state file, runtime files or namespace. It need not run."""
     record = directories.root / "state.json"
-    return record.exists() or (directories.runtime / "etc").exists() or _named(directories) is not None
+    return record.exists() or (directories.runtime / "etc").exists() or _namespace_by_name(directories) is not None
 
 
-def recorded(directories: Directories) -> LabState | None:
-    """The recorded state; None also when it is damaged: pid files and the namespace's name are enough for a removal."""
+def recorded_state(directories: Directories) -> LabState | None:
+    """The state that `lab up` recorded; None if there is none, or its file is damaged.
+
+    `remove` works without it, from the pid files and the name of the namespace.
+    """
     try:
         return states.load(directories)
     except Problem:
@@ -40,7 +44,7 @@ def recorded(directories: Directories) -> LabState | None:
 
 def remove(directories: Directories) -> None:
     """End the lab's machines and libvirtd; remove its namespace, disks and state. The logs and the SSH key stay."""
-    state = recorded(directories)
+    state = recorded_state(directories)
     namespace = _namespace(directories, state)
     if namespace is not None:
         _close_ssh_connections(directories)
@@ -54,12 +58,12 @@ def remove(directories: Directories) -> None:
 
 
 def _namespace(directories: Directories, state: LabState | None) -> Namespace | None:
-    """The recorded one, else the one of the lab's name: `up` may have been interrupted before it recorded it."""
-    namespace = (state.namespace if state else None) or _named(directories)
+    """The recorded namespace, or the one with the lab's name if `lab up` was interrupted before it recorded any."""
+    namespace = (state.namespace if state else None) or _namespace_by_name(directories)
     return namespace if namespace and namespace.exists() else None
 
 
-def _named(directories: Directories) -> Namespace | None:
+def _namespace_by_name(directories: Directories) -> Namespace | None:
     return Namespace.find(namespace_name(directories))
 
 
@@ -70,7 +74,7 @@ def _close_ssh_connections(directories: Directories) -> None:
 
 
 def _destroy_machines(directories: Directories, state: LabState | None) -> None:
-    """Let libvirtd switch the machines off, if it still answers. `_processes` has those that remain."""
+    """Let libvirtd switch the machines off, if it still answers. `_processes` returns the QEMUs that still run."""
     if state is None or state.libvirtd is None or not state.libvirtd.is_alive():
         return
     with contextlib.suppress(Problem):

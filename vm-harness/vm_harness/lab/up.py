@@ -60,13 +60,13 @@ def up(request: LabRequest) -> Lab:
 
 
 def _prepare(directories: Directories) -> None:
-    state = leftovers.recorded(directories)
+    state = leftovers.recorded_state(directories)
     if state is not None and state.is_up:
         raise Problem(
             code="lab-already-up", title=f"a lab is up in {directories.inputs}",
             remedy=f"Use it, or end it with `cluster0 lab down --dir {directories.inputs}`.",
         )  # fmt: skip
-    if leftovers.exist(directories):
+    if leftovers.lab_exists(directories):
         with step("removing what an interrupted lab left"):
             leftovers.remove(directories)
     directories.make()

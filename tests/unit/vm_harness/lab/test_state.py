@@ -75,10 +75,10 @@ def test_leftovers_of_an_earlier_boot_are_removed_and_no_process_is_ended(direct
     states.save(directories, stale)
     directories.disks.mkdir()
     (directories.disks / "node0.img").touch()
-    assert leftovers.exist(directories)
+    assert leftovers.lab_exists(directories)
     leftovers.remove(directories)
     assert not directories.disks.exists()
-    assert not leftovers.exist(directories)
+    assert not leftovers.lab_exists(directories)
 
 
 def test_labs_of_two_directories_have_different_ids_and_sockets(tmp_path: Path) -> None:

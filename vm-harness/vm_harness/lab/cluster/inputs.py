@@ -1,4 +1,4 @@
-"""The inputs of a lab's cluster: which files they are, and what they mean, by the library that `create image` uses."""
+"""The input files of a lab's cluster. It reads them with the same library as `cluster0 create image`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOURCES = (*CLUSTER_FILES, manifests.DIRECTORY, *FOLDERS, MIRROR, checks.DIRECTO
 
 
 def are_present(directory: Path) -> bool:
-    """Whether there is any of the cluster's inputs, complete or not."""
+    """Whether `directory` has any of the cluster's inputs, complete or not."""
     return is_present(directory / manifests.DIRECTORY) or any((directory / name).exists() for name in CLUSTER_FILES)
 
 

@@ -1,4 +1,4 @@
-"""Problems of a command that cannot write its results, worded in one place."""
+"""Turns the OSError of a command that cannot write its results into a Problem with a remedy."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ from agent.model.problems import Problem
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 
 _REMEDIES = {
-    errno.EISDIR: "Move the directory away that has its name, or name another place.",
-    errno.EEXIST: "Move away what has its name, or name another place.",
-    errno.ENOTDIR: "Name a place whose parents are directories.",
+    errno.EISDIR: "Move the directory away that has this name, or name another path.",
+    errno.EEXIST: "Move the file away that has this name, or name another path.",
+    errno.ENOTDIR: "Name a path whose parents are directories.",
 }
 _REMEDY = "Name a directory that exists and that you may write to."
 
 
 @contextmanager
-def writing(output: Path) -> Iterator[None]:
-    """For the length of the body, which writes `output` or below it. Problem: `no-space`, `output-not-writable`."""
+def report_write_errors(output: Path) -> Iterator[None]:
+    """Raise an OSError of the body as `write_problem`. `output`: the file or directory that the body writes."""
     try:
         yield
     except OSError as error:
-        raise not_written(output, error) from error
+        raise write_problem(output, error) from error
 
 
-def not_written(output: Path, error: OSError, *, detail: str = "") -> Problem:
-    """`detail`: what became of the rest."""
+def write_problem(output: Path, error: OSError, *, detail: str = "") -> Problem:
+    """The problem for a failed write of `output`: `no-space` (also over quota) or `output-not-writable`.
+
+    `detail`: a sentence about the other results, for example that they were removed; empty: none.
+    """
     if error.errno in _FULL:
         return Problem(
             code="no-space",

@@ -29,7 +29,7 @@ class StepType(StrEnum):
 # The agent does not know the step, or does not understand its arguments. Source: assisted-installer-agent.
 NOT_UNDERSTOOD = -1
 
-# The step could not run because the medium that the host was started from does not answer.
+# The step could not run because the medium that the host was booted from does not answer.
 MEDIA_DISCONNECTED = 256
 
 

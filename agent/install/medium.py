@@ -44,7 +44,7 @@ def read_medium(machine: Machine) -> Medium:
 def _unknown(detail: str) -> Problem:
     return Problem(
         code="medium-unknown",
-        title="The medium this host was started from has no list of its files.",
+        title="The medium this host was booted from has no list of its files.",
         detail=detail,
         remedy="Make the ISO again, write it to the medium again, and boot this host from it.",
     )

@@ -67,7 +67,7 @@ async def perform(step: Step, context: Context, table: Mapping[str, Row]) -> Ste
     if len(step.args) != row.arguments:
         return _failed(step, NOT_UNDERSTOOD, f"{step.step_type}: {row.arguments} argument(s) expected: {step.args}")
     if row.reads_medium and not await asyncio.to_thread(medium.is_readable, context.machine):
-        return _failed(step, MEDIA_DISCONNECTED, "MediaDisconnected: the medium this host was started from is gone")
+        return _failed(step, MEDIA_DISCONNECTED, "MediaDisconnected: the medium this host was booted from is gone")
     try:
         async with asyncio.timeout(row.timeout):
             output = await row.run(context, step)

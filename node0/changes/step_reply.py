@@ -80,5 +80,5 @@ def _lose_medium(transaction: Transaction, host: HostRecord) -> None:
     """One event, although every step fails without the medium."""
     if host.media_connected:
         transaction.put_host(msgspec.structs.replace(host, media_connected=False))
-        words = f"Host {host.label}: cannot read the medium that it was started from"
+        words = f"Host {host.label}: cannot read the medium that it was booted from"
         transaction.add_event("host_media_disconnected", words, severity=EventSeverity.ERROR, host=host)

@@ -172,7 +172,7 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
     _Row(E.REFRESHED, DISCOVERY, S.DISCONNECTED,
          "The host has not checked in for {case.unresponsive_minutes} minutes.", lambda case: case.is_unresponsive),
     _Row(E.REFRESHED, DISCOVERY | PREPARING, S.DISCONNECTED,
-         "The host cannot read the medium that it was started from. Plug it in again.",
+         "The host cannot read the medium that it was booted from. Plug it in again.",
          lambda case: not case.host.media_connected and not case.holds(Gate.CONNECTION)),
     _Row(E.REFRESHED, DISCOVERY, S.DISCOVERING,
          "Waiting for the host's inventory.", lambda case: case.host.inventory is None),

@@ -76,7 +76,7 @@ def test_failures_have_their_exit_codes(run: Run) -> None:
     assert run("cluster0", "sing").returncode == ExitCode.USAGE
 
 
-def test_every_command_can_be_asked_for_help_and_has_a_page(root: Path, run: Run) -> None:
+def test_every_command_has_help_and_a_manual_page(root: Path, run: Run) -> None:
     pages = sorted((root / "usr/share/man/man1").glob("cluster0*.1.gz"))
     assert len(pages) > 20
     for command in (["lab"], ["image", "build"], ["payload", "build"], ["gather"]):
@@ -94,7 +94,7 @@ def test_the_ingredients_of_images_are_there(run: Run) -> None:
     assert set(run("python3", "-c", code).stdout.split()) == {"True"}
 
 
-def test_our_packages_are_not_on_everybodys_path(run: Run) -> None:
+def test_our_packages_are_not_on_the_default_import_path(run: Run) -> None:
     assert run("python3", "-c", "import agent").returncode != 0
 
 

@@ -32,8 +32,8 @@ COMMANDS: dict[str, Lazy | click.Group] = {
     "hosts": Lazy("client.hosts.cli:hosts", "List, approve and retry hosts."),
     "events": Lazy("client.events.cli:events", "Show the events that node0 has recorded."),
     "gather": Lazy("client.gather.cli:gather", "Collect one support archive without secrets."),
-    "payload": Lazy("image_build.payload.cli:payload", "Kubernetes binaries and container images."),
-    "image": Lazy("image_build.base_iso.cli:image", "The base live ISO."),
+    "payload": Lazy("image_build.payload.cli:payload", "Get one release of Kubernetes, with its images."),
+    "image": Lazy("image_build.base_iso.cli:image", "Build the base live ISO."),
     "completion": Lazy("cli.completion:completion", "Print a shell's completion script."),
 }
 
@@ -57,7 +57,9 @@ main = Root(
     extensions="cluster0.commands",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     params=[],
-    help="Installs the first Kubernetes cluster of a site from one ISO.",
+    help="Installs the first Kubernetes cluster of a site from one ISO.\n\n"
+    "In order: `create config`, edit the inputs, `validate`, `create image`, start the hosts from the ISO, "
+    "`wait-for install-complete`.",
     epilog="Exit codes: 0 done, 1 bug, 2 usage, 3 configuration, 4 infrastructure, 5 bootstrap failed, "
     "6 install failed, 130 interrupted.",
 )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Exit code 4 when no source answered. manifest.json in the archive lists what was removed.")
 @directory_option
-@click.option("--host", "hosts", multiple=True, metavar="ADDRESS", help="Another host to ask; may be repeated.")
+@click.option("--host", "hosts", multiple=True, metavar="ADDRESS", help="Collect from this host, too; may be repeated.")
 @login_options
 @click.option(
     "--output-file",
@@ -28,8 +28,8 @@ def gather(
 ) -> None:
     """Collect one support archive from node0, the Kubernetes API and, by SSH, from every host.
 
-    Sources that do not answer are named and left out; node0 may be dead. Private keys, tokens and passwords are removed
-    from every file before it is written.
+    Works while node0 is down: the command names the sources that do not answer, and leaves them out. It removes private
+    keys, tokens and passwords from every file before it writes the file.
 
     \b
     Examples:

@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 
 @click.group()
 def hosts() -> None:
-    """Hosts as node0 knows them. HOST is a name, a MAC address, or an id or its beginning."""
+    """List, approve and retry the hosts that have registered with node0.
+
+    HOST is a name, a MAC address, an id, or the beginning of an id.
+    """
 
 
 @hosts.command("list", epilog="Exit code 4 when node0's service does not answer.")
 @directory_option
 @output_option
 def list_hosts(directory: Path, output: Output) -> None:
-    """List hosts, with those of the inputs that have not registered.
+    """List hosts. Those of the inputs that have not registered have an empty id.
 
     \b
     Examples:
@@ -72,10 +75,11 @@ def approve(host: str, directory: Path, output: Output) -> None:
 @login_options
 @output_option
 def retry(host: str, directory: Path, user: str, key: Path | None, output: Output) -> None:
-    """Start the install of a failed host over, while the cluster's continues.
+    """Start the install of one failed host over.
 
-    What the host has written so far is recognised as this cluster's and overwritten. A host that has rebooted into
-    the installed system is booted from the ISO instead, with "Install again" in its menu.
+    The install of the other hosts continues. The host recognises the disk that it has partly written, and overwrites
+    it. If the host has already rebooted into the installed system, boot it from the ISO instead, and choose
+    "Install again" in the boot menu.
 
     \b
     Examples:

@@ -20,7 +20,7 @@ ARCHIVE_SECONDS = 120.0
 """For each host, when the wait itself collects."""
 
 
-@click.command("wait-for", epilog="May be ended with Ctrl-C and run again at any time: it only observes.")
+@click.command("wait-for", epilog="Only observes: end it with Ctrl-C and run it again at any time.")
 @click.argument("goal", type=click.Choice(list(DEFAULT_MINUTES)))
 @directory_option
 @click.option(
@@ -41,11 +41,11 @@ ARCHIVE_SECONDS = 120.0
     "with_archive",
     default=True,
     show_default=True,
-    help="Collect a support archive, as `cluster0 gather` does, when the wait ends badly.",
+    help="After a failure or the timeout, collect a support archive as `cluster0 gather` does.",
 )
 @output_option
 def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with_archive: bool, output: Output) -> None:
-    """Follow the install until GOAL: report every change, and what is missing.
+    """Follow the install to a goal. Report every change, and what is missing.
 
     \b
     bootstrap-complete  the Kubernetes API answers and the control plane is up
@@ -55,7 +55,7 @@ def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with
     cannot continue by itself (4).
 
     With -o json every line is an object: {"schema": 1, "time": ..., "kind": ..., "message": ..., ...}. Fields may be
-    added to schema 1, and words to `kind` and `situation`; none is renamed or removed.
+    added to schema 1, and values to `kind` and `situation`. None is renamed or removed.
 
     \b
     Examples:

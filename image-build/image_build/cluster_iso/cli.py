@@ -33,9 +33,9 @@ def _common_options(command: Command) -> Command:
             "--base-url",
             metavar="URL",
             default="",
-            help="Where DIR/boot-artifacts will be served.  [default: bootArtifactsBaseURL of agent-config.yaml]",
+            help="The address that serves DIR/boot-artifacts.  [default: bootArtifactsBaseURL of agent-config.yaml]",
         ),
-        click.option("--force", is_flag=True, help="Make new credentials, replacing those in DIR/auth."),
+        click.option("--force", is_flag=True, help="Make new credentials, which replace those in DIR/auth."),
         output_option,
     )
     for option in reversed(options):
@@ -43,14 +43,14 @@ def _common_options(command: Command) -> Command:
     return command
 
 
-@click.command("image", epilog="Needs no root and no network. The inputs are only read.")
+@click.command("image", epilog="Needs no root and no network. Never changes the inputs.")
 @_common_options
-@click.option("--minimal", is_flag=True, help="Leave the root image out: hosts fetch it from --base-url.")
+@click.option("--minimal", is_flag=True, help="Leave the root image out of the ISO: hosts fetch it from --base-url.")
 def create_image(minimal: bool, output: Output, directory: Path, base_iso: Path | None, **request: Any) -> None:
     """Make DIR/agent.x86_64.iso from install-config.yaml and agent-config.yaml, or from DIR/cluster-manifests.
 
-    DIR/auth gets the cluster's kubeconfig, which works as soon as the API answers, and tokens for node0's API.
-    The same inputs and the same DIR/auth give the same bytes again.
+    One ISO serves all hosts. DIR/auth gets the cluster's kubeconfig, which works once the Kubernetes API answers, and
+    tokens for node0's API. The same inputs and the same DIR/auth give the same bytes again.
 
     \b
     Examples:
@@ -73,14 +73,14 @@ def create_image(minimal: bool, output: Output, directory: Path, base_iso: Path 
     _print(created, output, created.iso, lambda: _about_iso(created, directory))
 
 
-@click.command("pxe-files", epilog="Needs no root and no network. The inputs are only read.")
+@click.command("pxe-files", epilog="Needs no root and no network. Never changes the inputs.")
 @_common_options
 def create_pxe_files(output: Output, **request: Any) -> None:
     """Make DIR/boot-artifacts for hosts that boot over the network: kernel, initramfs, root image, iPXE script.
 
-    The script loads kernel and initramfs; the initramfs fetches the root image into memory and verifies its checksum.
-    Its network comes from agent-config.yaml, by MAC address, or from DHCP: NICs, bonds, VLANs, bridges. A host keeps
-    the root image in memory until it is installed (about 500 MB).
+    The script loads kernel and initramfs. The initramfs fetches the root image into memory and verifies its checksum.
+    For that it sets up NICs, bonds, VLANs and bridges as agent-config.yaml lists them for its MAC addresses. A host
+    that is not listed uses DHCP. A host keeps the root image in memory (about 500 MB) until it is installed.
 
     \b
     Examples:

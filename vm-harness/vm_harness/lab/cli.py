@@ -49,10 +49,10 @@ for command in other_programs.COMMANDS:
     type=click.Choice(list(TOPOLOGIES)),
     default="sno",
     show_default=True,
-    help="The cluster whose inputs are made up when --dir has none.",
+    help="Write inputs for this cluster where --dir has none.",
 )
-@click.option("--firmware", type=_choice(Firmware), default="bios", show_default=True)
-@click.option("--medium", type=_choice(Medium), default="cdrom", show_default=True, help="What machines boot from.")
+@click.option("--firmware", type=_choice(Firmware), default="bios", show_default=True, help="Firmware of each machine.")
+@click.option("--medium", type=_choice(Medium), default="cdrom", show_default=True, help="Boot device of each machine.")
 @click.option(
     "--accel",
     "accel_mode",
@@ -64,11 +64,11 @@ for command in other_programs.COMMANDS:
     help="KVM (kvm) or emulation (tcg), see above.",
 )
 @click.option(
-    "--iso", type=EXISTING_FILE, help="Boot this ISO; default: `cluster0 create image` makes it from the inputs."
+    "--iso", type=EXISTING_FILE, help="Boot this ISO.  [default: `cluster0 create image` makes it from the inputs]"
 )
-@click.option("--base-iso", type=EXISTING_FILE, help="Passed on to `cluster0 create image`.")
-@click.option("--memory", type=int, default=4096, show_default=True, help="MiB a machine.")
-@click.option("--cpus", type=int, default=2, show_default=True, help="Virtual CPUs a machine.")
+@click.option("--base-iso", type=EXISTING_FILE, help="The base live ISO for `cluster0 create image`.")
+@click.option("--memory", type=int, default=4096, show_default=True, help="Memory of each machine, in MiB.")
+@click.option("--cpus", type=int, default=2, show_default=True, help="Virtual CPUs of each machine.")
 @click.option("--wait", is_flag=True, help="Follow the install to its end (`cluster0 wait-for install-complete`).")
 @click.pass_context
 def up(
@@ -77,10 +77,10 @@ def up(
 ) -> None:  # fmt: skip
     """Create the ISO and the machines, and boot them. Ctrl-C removes everything again.
 
-    KVM or emulation: --accel auto boots the ISO's own kernel under KVM once, and remembers until this computer restarts
-    whether it started. The lab reports at once, with the end of its console, a machine that pauses or ends by itself,
-    or whose kernel prints no line within a minute. It then makes all machines again, once, under emulation, and goes
-    on. --accel kvm never emulates, --accel tcg always does.
+    KVM or emulation: --accel auto boots the ISO's own kernel under KVM, and remembers the result until this computer
+    restarts. A machine fails when it pauses or ends by itself, or when its kernel prints no line within a minute. The
+    lab then shows the end of that machine's console, and makes all machines again, once, under emulation. --accel kvm
+    never emulates. --accel tcg always emulates.
 
     Emulation works everywhere and is slow: on two cores one host installs in 8 to 9 minutes, two in 18, three in an
     hour.
@@ -134,7 +134,7 @@ def show_status(directory: Path, output: str) -> None:
 @directory_option
 @click.option("--into", type=click.Path(file_okay=False, path_type=Path), default="evidence", show_default=True)
 def collect_evidence(directory: Path, into: Path) -> None:
-    """Collect consoles, logs, screenshots and journals, and print the end of each.
+    """Collect consoles, logs, screenshots and journals. Print the end of each.
 
     \b
     Examples:
@@ -151,8 +151,8 @@ def collect_evidence(directory: Path, into: Path) -> None:
 def swarm(hosts: int, installs: int) -> None:
     """Install simulated hosts with the real service and driver.
 
-    The hosts answer as recorded machines did. They need no root, no ISO and no machines: all of it is processes on
-    loopback, which end with the command. The command prints what so many hosts cost the service: registrations and
+    Each host answers as a recorded machine did. The command needs no root, no ISO and no virtual machines: it starts
+    processes on loopback, which end with the command. It prints what the hosts cost the service: registrations and
     requests a second, CPU, memory, and the time from the last answered check to the start of the install. Its exit code
     is 0 when every host of every install is installed.
 

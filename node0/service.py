@@ -119,13 +119,13 @@ async def _watch_deadlines(state_manager: StateManager, machine: Machine) -> Non
         with contextlib.suppress(Unavailable):
             await state_manager.apply()
         pause = next_deadline(state_manager.records, state_manager.timers)
-        await machine.clock.sleep(max(pause, RETRY_SECONDS) if state_manager.trouble else pause)
+        await machine.clock.sleep(max(pause, RETRY_SECONDS) if state_manager.store_problem else pause)
 
 
 async def _retry_writes(state_manager: StateManager, machine: Machine) -> None:
     """Try a disk again that was full or read-only: /ready has to be right also when no request writes."""
     while True:
-        await state_manager.in_trouble.wait()
+        await state_manager.store_fails.wait()
         await machine.clock.sleep(RETRY_SECONDS)
         with contextlib.suppress(Unavailable):
             await state_manager.retry()
@@ -135,7 +135,7 @@ async def _show_on_consoles(state_manager: StateManager, machine: Machine) -> No
     shown = None
     while True:
         seen = state_manager.changes
-        status = _console_status(state_manager.records, state_manager.trouble)
+        status = _console_status(state_manager.records, state_manager.store_problem)
         if status is not None and status != shown:
             await asyncio.to_thread(machine.files.save, host_paths.CLUSTER_STATUS_FILE, status)
             shown = status
@@ -166,8 +166,8 @@ async def _end_lifetime(
         await state_manager.next_change(seen)
 
 
-def _console_status(records: Records, trouble: Problem | None) -> ClusterStatusFile | None:
-    """The cluster for the consoles of node0; None while there is none. `trouble`: what keeps the store from writing."""
+def _console_status(records: Records, problem: Problem | None) -> ClusterStatusFile | None:
+    """The cluster for the consoles of node0; None while there is none. `problem`: what keeps the store from writing."""
     cluster = records.cluster
     if cluster is None:
         return None
@@ -176,7 +176,7 @@ def _console_status(records: Records, trouble: Problem | None) -> ClusterStatusF
         status=cluster.status,
         status_info=cluster.status_info,
         hosts=tuple(_host_line(host) for host in records.hosts.values()),
-        problems=(trouble.report(),) if trouble else (),
+        problems=(problem.report(),) if problem else (),
     )
 
 

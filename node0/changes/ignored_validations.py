@@ -1,4 +1,4 @@
-"""Ignored validations: from now on they block nothing."""
+"""The change that sets which validations the user ignores: these do not block the install when they fail."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ _CLUSTER_IDS = frozenset(validation.id for validation in validations.CLUSTER_VAL
 
 
 def ignore_validations(cluster_id: str, request: IgnoredValidations) -> Change:
+    """Replace both lists of ignored validations, of hosts and of the cluster.
+
+    Raises `BadRequest`: `validation-unknown` for an id that does not exist, `not-a-list` for a string that is no JSON
+    list of strings.
+    """
     host_ids = _ids("host-validation-ids", request.host_validation_ids, _HOST_IDS)
     cluster_ids = _ids("cluster-validation-ids", request.cluster_validation_ids, _CLUSTER_IDS)
 
@@ -32,16 +37,16 @@ def ignore_validations(cluster_id: str, request: IgnoredValidations) -> Change:
                 updated_at=transaction.now,
             )
         )
-        words = (
+        message = (
             f"Cluster {cluster.spec.name}: ignored validations: host: {_list(host_ids)}; cluster: {_list(cluster_ids)}"
         )
-        transaction.add_event("validations_ignored", words, severity=EventSeverity.WARNING)
+        transaction.add_event("validations_ignored", message, severity=EventSeverity.WARNING)
 
     return change
 
 
 def as_json(ids: Iterable[str]) -> str:
-    """As the API shows them: a JSON list inside a string, empty when there are none."""
+    """The ids as the API returns them: a JSON list inside a string, or an empty string without ids."""
     listed = tuple(ids)
     return msgspec.json.encode(listed).decode() if listed else ""
 
@@ -53,7 +58,7 @@ def _ids(field: str, given: str | tuple[str, ...], known: frozenset[str]) -> tup
         raise BadRequest(
             code="validation-unknown",
             title=f"{field}: there is no validation {', '.join(map(repr, unknown))}.",
-            remedy=f"There are: {', '.join(sorted(known))}.",
+            remedy=f"Validations of this list: {', '.join(sorted(known))}.",
         )
     return ids
 

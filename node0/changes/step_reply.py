@@ -23,13 +23,13 @@ def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
             _failed(transaction, host, reply)
         elif reply.step_type == StepType.STOP_INSTALLATION:
             _stopped(transaction, host)
-        elif _is_validated(host) and reply.step_type in PARSERS:
+        elif _needs_validation(host) and reply.step_type in PARSERS:
             _answered(transaction, host, reply)
 
     return change
 
 
-def _is_validated(host: HostRecord) -> bool:
+def _needs_validation(host: HostRecord) -> bool:
     """Once the install has started, the host is not validated any more."""
     return host.status.is_before_install or host.status in PREPARING
 
@@ -70,7 +70,7 @@ def _failed(transaction: Transaction, host: HostRecord, reply: StepReply) -> Non
     if reply.exit_code == MEDIA_DISCONNECTED:
         _lose_medium(transaction, host)
         return
-    if _is_validated(host) and reply.step_type in RESULTS_OF_FAILURE:
+    if _needs_validation(host) and reply.step_type in RESULTS_OF_FAILURE:
         transaction.put_host(RESULTS_OF_FAILURE[reply.step_type](host, reply))
     message = f"Host {host.label}: step {reply.step_type} failed: {words(reply)}"
     transaction.add_event("host_step_failed", message, severity=EventSeverity.WARNING, host=host)

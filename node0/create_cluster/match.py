@@ -1,4 +1,4 @@
-"""Which host of the inputs each registered host is: by its MACs, as the host itself found out for its network."""
+"""Matches registered hosts to the hosts of the inputs by MAC, with the same rules as the hosts for their network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class MatchedHost:
 
 @dataclass(frozen=True)
 class UnmatchedHost:
-    """A host that must not take part, and why: the rest of a sentence."""
+    """A host that must not take part. `why`: a clause without a full stop, "it was unbound from the cluster"."""
 
     host: Host
     why: str
@@ -36,9 +36,9 @@ class Matching:
 
 
 def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> Matching:
-    """Every host that has sent its inventory. When two match the same entry of the inputs, the first of `hosts` has it.
+    """Match every host that has sent its inventory. If two hosts match the same entry, the first of `hosts` gets it.
 
-    Where the inputs list no hosts, every host takes part.
+    If the inputs list no hosts, every host takes part.
     """
     matched: list[MatchedHost] = []
     unmatched: list[UnmatchedHost] = []

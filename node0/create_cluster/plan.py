@@ -1,4 +1,4 @@
-"""What to do next, from the actual cluster and the intent. Pure: the same look gives the same plan."""
+"""Plans the next actions from the actual cluster and the intent. Pure functions."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ from node0.create_cluster.actual import Actual
 from node0.create_cluster.match import MatchedHost, match
 from node0.create_cluster.start import approve, before_install
 
-_BEFORE = frozenset({ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY})
+_BEFORE_INSTALL = frozenset({ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY})
 
 
 def plan(
     actual: Actual, intent: ClusterIntent, *, kubernetes_version: str, ready_for: float = 0.0
 ) -> tuple[Action, ...]:
-    """What to do now, in order; never empty. `ready_for`: seconds for which the control plane has been ready."""
+    """The actions to take now, in order; never empty.
+
+    kubernetes_version: "v1.35.3". ready_for: seconds for which the control plane has been ready.
+    """
     if actual.cluster is None:
         return (RegisterCluster(_cluster(intent, kubernetes_version)),)
     if actual.infra_env is None:
@@ -41,33 +44,33 @@ def plan(
             RegisterInfraEnv(_infra_env(intent, kubernetes_version)),
         )
     status = actual.cluster.status
-    if status in _BEFORE:
+    if status in _BEFORE_INSTALL:
         return before_install(actual, actual.cluster, intent, ready_for)
     if status is ClusterStatus.CANCELLED:
         return (Wait(f"{status}: {actual.cluster.status_info}"),)
     if status.is_final and status is not ClusterStatus.INSTALLED:
         return (GiveUp(_failure(actual.cluster)),)
     matched = match(intent, actual.hosts).matched
-    late = tuple(approve(found) for found in matched if not found.host.approved)
+    approvals = tuple(approve(found) for found in matched if not found.host.approved)
     if status is ClusterStatus.FINALIZING:
-        return (*late, AwaitNodes(_nodes(actual.hosts)))
+        return (*approvals, AwaitNodes(_nodes(actual.hosts)))
     if status is ClusterStatus.INSTALLED:
-        return late or _after_install(actual, intent, matched)
-    return late or (Wait(f"{status}: {actual.cluster.status_info}"),)
+        return approvals or _after_install(actual, intent, matched)
+    return approvals or (Wait(f"{status}: {actual.cluster.status_info}"),)
 
 
 def _after_install(actual: Actual, intent: ClusterIntent, matched: tuple[MatchedHost, ...]) -> tuple[Action, ...]:
-    """Hosts of the inputs that were left out, or have failed, may still join for as long as the service runs."""
+    """Mark the nodes of late hosts. Finish once no host of the inputs is missing: until then, it may still join."""
     installed = {found.intent.hostname for found in matched if found.intent and _is_installed(found.host)}
     missing = [host.hostname for host in intent.hosts if host.hostname not in installed]
-    late = MarkNodes(_nodes(tuple(host for host in actual.hosts if host.kind == LATE)))
+    mark = MarkNodes(_nodes(tuple(host for host in actual.hosts if host.kind == LATE)))
     if not missing:
-        return (late, Finish())
-    return (late, Wait(f"The cluster is installed; {', '.join(missing)} may still join."))
+        return (mark, Finish())
+    return (mark, Wait(f"The cluster is installed; {', '.join(missing)} may still join."))
 
 
 def _nodes(hosts: tuple[Host, ...]) -> dict[str, Installed]:
-    """Kubernetes writes names in lower case."""
+    """Node name → installed host. Kubernetes writes the names of nodes in lower case."""
     installed = (host for host in hosts if _is_installed(host))
     return {host.requested_hostname.lower(): Installed(host.suggested_role, _labels(host)) for host in installed}
 

@@ -1,4 +1,4 @@
-"""Which hosts take part, and when the install starts. Pure."""
+"""Decides which hosts take part, and when the install starts. Pure functions."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ def before_install(actual: Actual, cluster: Cluster, intent: ClusterIntent, read
 
 
 def control_plane_is_ready(actual: Actual, intent: ClusterIntent) -> bool:
+    """Whether all requested control-plane hosts are approved and known (`HostStatus.KNOWN`)."""
     return not _missing(match(intent, actual.hosts).matched, intent, CONTROL_PLANE)
 
 
 def _missing(matched: Sequence[MatchedHost], intent: ClusterIntent, roles: AbstractSet[Role]) -> tuple[str, ...]:
-    """What the inputs request in `roles` and is not ready: names of hosts, or counts where the inputs list none.
+    """The requested hosts of `roles` that are not ready: their names, or counts if the inputs list no hosts.
 
-    No other host can take the place of a host of the inputs, approved or not.
+    A host that the inputs do not list replaces none of them, even if a client of the API approved it.
     """
     ready = [found for found in matched if _is_ready(found)]
     if intent.hosts:
@@ -65,7 +66,7 @@ def _worker_wait_left(matched: Sequence[MatchedHost], intent: ClusterIntent, rea
 
 
 def _decisions(matched: Iterable[MatchedHost], *, wait_is_over: bool) -> tuple[DecideHost, ...]:
-    """Which hosts to approve; once the wait for workers is over, only those that are ready take part."""
+    """Approve matched hosts. Once the wait for workers is over, approve only ready ones and leave the others out."""
     if not wait_is_over:
         return tuple(approve(found) for found in matched if not found.host.approved)
     found = tuple(matched)
@@ -76,7 +77,7 @@ def _decisions(matched: Iterable[MatchedHost], *, wait_is_over: bool) -> tuple[D
 
 
 def approve(found: MatchedHost) -> DecideHost:
-    """The host takes part, as the inputs describe it."""
+    """The action that makes the host take part, with the role, name and disk hints that the inputs give it."""
     intent = found.intent
     if intent is None:
         return DecideHost(found.host.id, HostUpdate(approved=True), "the inputs list no hosts: all take part")
@@ -90,7 +91,7 @@ def approve(found: MatchedHost) -> DecideHost:
 
 
 def _leave_out(found: MatchedHost) -> DecideHost:
-    return DecideHost(found.host.id, HostUpdate(approved=False), "it is not ready, and the wait for it is over")
+    return DecideHost(found.host.id, HostUpdate(approved=False), "it is not ready, and the wait for workers is over")
 
 
 def _why_wait(cluster: Cluster, missing: Sequence[str], unmatched: Iterable[UnmatchedHost]) -> str:

@@ -24,8 +24,8 @@ from node0.store.records import HostRecord
 
 log = logging.getLogger(__name__)
 
-# Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): a control plane that retries does so before the next
-# one may join, which would take its place in etcd.
+# Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): so a control-plane host can retry before the next one may
+# join. Otherwise the next one would take its place in etcd.
 LIFETIME = timedelta(minutes=35)
 ADMIN_KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
 PKI = f"{host_paths.NODE0_DIRECTORY}/pki"
@@ -33,9 +33,9 @@ _SECONDS_BEFORE_RETRY = 2.0
 
 
 class JoinCredentialIssuer:
-    """`intent` gives the address of the Kubernetes API, and whether control planes run ordinary pods.
+    """Issues credentials to the hosts of one cluster. With the first one it creates the RBAC objects that all need.
 
-    The first credential creates the RBAC objects for all of them.
+    `intent` gives the address of the Kubernetes API, and whether control-plane nodes run workloads.
     """
 
     def __init__(self, *, state_manager: StateManager, machine: Machine, intent: ClusterIntent) -> None:
@@ -56,14 +56,15 @@ class JoinCredentialIssuer:
             await self._publish(token, host)
         except (ApiUnreachable, ApiRefused) as problem:
             raise Conflict(code="join-not-yet", title=f"waiting for the Kubernetes API: {problem.title}") from problem
-        # Only now: `_publish` removes an old Node, and has to have done so when the credential is recorded.
+        # After `_publish`, which removes an old Node: it does so only while no credential is recorded.
         await self._state_manager.apply(joining.issue(infra_env_id, host_id, token.id, token.expires_at))
         return self._credential(self._state_manager.records.get_host(infra_env_id, host_id), token)
 
     async def _publish(self, token: BootstrapToken, host: HostRecord) -> None:
-        """Create the token's Secret, and delete what the host has left: its last token or, before its first, a Node.
+        """Create the token's Secret. Before that, delete the Secret of the host's previous token.
 
-        That Node is from an earlier install. kubeadm refuses to join under the name of a Node that is still Ready.
+        Before its first token, delete a Node of the host's name instead: an earlier install left it, and kubeadm
+        refuses to join under the name of a Node that is still Ready.
         """
         cluster = self._state_manager.records.cluster
         assert cluster is not None, "a joining host belongs to a cluster"
@@ -89,16 +90,16 @@ class JoinCredentialIssuer:
             node_name=node_name(host),
             address=machine_address(host, _node_networks(self._intent)),
             control_plane_files={str(path.relative_to(authorities)): path.read_text() for path in files},
-            etcd_endpoint=self._leaders_etcd() if host.is_control_plane else "",
+            etcd_endpoint=self._bootstrap_etcd_endpoint() if host.is_control_plane else "",
             schedulable=self._intent.worker_replicas == 0,
         )
 
-    def _leaders_etcd(self) -> str:
-        leader = next(host for host in self._state_manager.records.hosts.values() if host.bootstrap)
-        return endpoint(machine_address(leader, self._intent.machine_networks), ETCD_PORT)
+    def _bootstrap_etcd_endpoint(self) -> str:
+        bootstrap = next(host for host in self._state_manager.records.hosts.values() if host.bootstrap)
+        return endpoint(machine_address(bootstrap, self._intent.machine_networks), ETCD_PORT)
 
     async def approve_requests(self) -> None:
-        """Never returns. Sends nothing to Kubernetes while no credential is outstanding."""
+        """Approve or deny requests until cancelled. Sends nothing to Kubernetes while no credential is outstanding."""
         while True:
             seen = self._state_manager.changes
             if not self._outstanding():
@@ -135,7 +136,7 @@ class JoinCredentialIssuer:
         )
 
     def _outstanding(self) -> dict[str, HostRecord]:
-        """Id of each credential that was not used yet → its host."""
+        """Token id → host, of every credential that was not used yet."""
         return {
             host.join.token_id: host
             for host in self._state_manager.records.hosts.values()
@@ -158,7 +159,10 @@ def _node_networks(intent: ClusterIntent) -> tuple[str, ...]:
 
 
 def machine_address(host: HostRecord, networks: tuple[str, ...]) -> str:
-    """The host's first address in one of the machine networks. A host without one never passes its validations."""
+    """The host's first address in `networks` (CIDRs, in order of preference), without prefix length.
+
+    Raises `Conflict` (`join-not-yet`) without any, which the validations before the install normally exclude.
+    """
     assert host.inventory is not None
     for cidr in networks:
         for interface in host.inventory.interfaces:

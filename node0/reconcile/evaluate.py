@@ -1,4 +1,4 @@
-"""One host, or the cluster, evaluated once: its validations, and then its state table."""
+"""Evaluates one host, or the cluster, once: first its validations, and then its state table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0 import validations
-from node0.reconcile.preparation import unprepared
+from node0.reconcile.preparation import missing_reports
 from node0.reconcile.timers import Timers
 from node0.state_machine.cluster import BEFORE, CLUSTER_TRANSITIONS, PREPARING, ClusterCase, ClusterEvent
 from node0.state_machine.host import HOST_TRANSITIONS, HostCase, HostEvent
@@ -28,9 +28,10 @@ Record = TypeVar("Record", HostRecord, ClusterRecord)
 
 @dataclass
 class CommonFacts:
-    """What the validations of every host need to know about all hosts.
+    """Facts about all hosts, which the validations of every host use.
 
-    identities: which hosts share a name or an identity. majority: ids of the largest group in which each reaches each.
+    identities: which hosts share a name or an identity.
+    majority: ids of the largest group of approved hosts that all reach each other.
     """
 
     identities: IdentityIndex
@@ -54,19 +55,19 @@ def evaluate_cluster(records: Records, timers: Timers, now: datetime) -> Cluster
     cluster = records.cluster
     if cluster is None:
         return None
-    if is_validated(cluster):
+    if needs_validation(cluster):
         cluster = with_validations(cluster, evaluate(validations.CLUSTER_VALIDATIONS, cluster_facts(cluster, records)))
     return refresh_cluster(cluster, records, timers, now)
 
 
 def refresh_cluster(cluster: ClusterRecord, records: Records, timers: Timers, now: datetime) -> ClusterRecord:
-    """`cluster`, validated, after its state table; `records` give its hosts."""
+    """`cluster`, whose validations are up to date, after its state table; `records` give its hosts."""
     validated = msgspec.structs.replace(records, cluster=cluster)
     return fire_cluster(ClusterEvent.REFRESHED, validated, timers, now) or cluster
 
 
-def is_validated(cluster: ClusterRecord) -> bool:
-    """Whether its validations still matter: once the install runs, they stay as they were at its start."""
+def needs_validation(cluster: ClusterRecord) -> bool:
+    """Whether the cluster's validations are evaluated: once the install runs, they keep their last results."""
     return cluster.status in BEFORE | PREPARING
 
 
@@ -104,7 +105,7 @@ def host_case(
         stage=stage,
         reason=reason,
         is_same_boot=is_same_boot,
-        unprepared=unprepared(host) if host.status in PREPARING_HOSTS else (),
+        missing_reports=missing_reports(host) if host.status in PREPARING_HOSTS else (),
         limits=timers.limits,
     )
 
@@ -143,7 +144,7 @@ def with_validations(record: Record, evaluated: tuple[Evaluated, ...]) -> Record
 
 
 def _participants(records: Records) -> tuple[HostRecord, ...]:
-    """The hosts that the cluster waits for."""
+    """The hosts that the install waits for: approved, and not late."""
     return tuple(host for host in records.hosts.values() if host.approved and not host.late)
 
 

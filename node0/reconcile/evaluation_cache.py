@@ -1,6 +1,6 @@
-"""What is kept from one evaluation to the next, so that a change costs no more than the hosts that it affects.
+"""Keeps facts from one evaluation to the next, so that a change leads to evaluations only of the hosts it affects.
 
-With a thousand hosts, most changes are of one host and affect a dozen others.
+Of a thousand hosts, a change usually changes one and affects a dozen others.
 `tests/unit/node0/reconcile/test_incremental.py` shows that the full evaluation gives the same records.
 """
 
@@ -21,10 +21,10 @@ from node0.validations.host.peers.belongs_to_majority_group import SMALLEST_GROU
 
 
 class EvaluationCache:
-    """The records as the last evaluation left them, and what the next one needs to know about all hosts.
+    """The result of the last evaluation, and facts about all hosts for the next one.
 
-    records, common: those records, and the facts about their hosts.
-    cluster: the record that the last evaluation of the cluster left; None: evaluate it again, whatever has changed.
+    records, common: the records that it returned, and the facts about their hosts.
+    cluster: the record that the last evaluation of the cluster returned; None: evaluate it again in any case.
     unresponsive: ids of the hosts that were unresponsive at `limits_checked_at`, by the monotonic clock.
     """
 
@@ -32,7 +32,7 @@ class EvaluationCache:
         self.clear()
 
     def clear(self) -> None:
-        """The next evaluation is a full one."""
+        """Make the next evaluation a full one."""
         self.records = Records()
         self.common = CommonFacts(IdentityIndex(), frozenset())
         self.cluster: ClusterRecord | None = None
@@ -42,9 +42,9 @@ class EvaluationCache:
         self._reached_by: defaultdict[str, set[str]] = defaultdict(set)
 
     def update(self, records: Records, diffs: HostDiffs) -> Records:
-        """Go on to `records`; `diffs` are their changed hosts. Returns them with roles and peers assigned.
+        """Replace the cached records by `records`, with roles and peers assigned; returns them.
 
-        The hosts that this changes are added to `diffs`.
+        `diffs`: the changed hosts. This adds the hosts whose role or peers it changes.
         """
         changed = diffs if _role_inputs(records) == _role_inputs(self.records) else None
         records = self._with(records, assign_roles(records, changed), diffs)
@@ -57,7 +57,10 @@ class EvaluationCache:
         return records.with_hosts(assigned)
 
     def affected_hosts(self, before: Records, diffs: HostDiffs) -> set[str]:
-        """Ids of the hosts to which the way from `before` to `records` matters, though they are not in `diffs`."""
+        """Ids of the hosts, besides those in `diffs`, whose evaluation may change.
+
+        `before`, `diffs`: the records before the last `update`, and the changed hosts that it returned.
+        """
         group = self.common.majority
         affected = {other for id, diff in diffs.items() for other in self._affected_by(id, diff)}
         if any_changes(diffs.values(), _group_inputs):
@@ -69,7 +72,7 @@ class EvaluationCache:
         return affected | (group ^ new_group)
 
     def _affected_by(self, id: str, diff: HostDiff) -> Iterable[str]:
-        """The hosts that share a name with this one, that have to reach it, or that it reports something new about."""
+        """Ids of the hosts that share an identity with this one, have it as peer, or are reported differently by it."""
         yield from self.common.identities.update(diff.old, diff.new)
         old_peers, new_peers = (set(host.peers) if host else set() for host in diff)
         for peer in old_peers - new_peers:
@@ -88,7 +91,7 @@ class EvaluationCache:
             yield from (id for id, _, _ in collisions)
 
     def _address_collisions(self, report: ConnectivityReport | None) -> set[tuple[str, str, str]]:
-        """Host, address and MAC, where another machine than the host answers for the host's address."""
+        """(host id, address, MAC) for each of a host's addresses for which another machine, with this MAC, answers."""
         found = set()
         for remote in report.remote_hosts if report else ():
             host = self.records.hosts.get(remote.host_id)
@@ -99,26 +102,26 @@ class EvaluationCache:
 
 
 def _seen_by_peers(host: HostRecord) -> tuple[object, ...]:
-    """What the validations of the hosts that have to reach it use of it."""
+    """The parts of a peer's record that the validations of a host use."""
     return (host.label, host.is_control_plane)
 
 
 def _group_inputs(host: HostRecord) -> object:
-    """What the largest group is made from."""
+    """The parts of a host's record that decide about the largest group."""
     return host.unreachable if host.approved else None
 
 
 def _role_inputs(records: Records) -> tuple[object, ...]:
-    """What roles are assigned from, the hosts themselves aside."""
+    """What roles depend on besides the hosts."""
     return (records.infra_env, records.cluster.spec if records.cluster else None)
 
 
 def _cluster_inputs(records: Records) -> tuple[object, ...] | None:
-    """What every host's evaluation uses of the cluster."""
+    """The parts of the cluster's record that the evaluation of every host uses."""
     cluster = records.cluster
     return (cluster.spec, cluster.status, cluster.ignored_host_validations) if cluster else None
 
 
 def _size(group: frozenset[str]) -> int:
-    """All that every host's evaluation uses of the largest group: whether it is large enough."""
+    """The group's size up to `SMALLEST_GROUP`: the evaluation of every host uses only whether it is that large."""
     return min(len(group), SMALLEST_GROUP)

@@ -1,4 +1,4 @@
-"""What a host has to report between the request to install and the first write of the image."""
+"""The reports that a host must send after the install is requested and before it writes the image."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from node0.validations.host.disks import disk_selection
 
 
 def has_disk_speed(host: HostRecord) -> bool:
-    """Whether the installation disk was measured, or the measurement was tried."""
+    """Whether the host has measured its installation disk; an attempt that failed counts, too."""
     disk = disk_selection.installation_disk(host)
     return disk is not None and host.disk_speed is not None and host.disk_speed.path == disk.path
 
 
-def unprepared(host: HostRecord) -> tuple[str, ...]:
-    """The reports that are still missing, in words."""
-    answers = {
+def missing_reports(host: HostRecord) -> tuple[str, ...]:
+    """Names of the reports that are still missing ("disk speed"); empty: the host is prepared."""
+    is_reported = {
         "disk speed": has_disk_speed(host),
         "image store": host.images is not None,
         "user's checks": host.user_checks is not None,
     }
-    return tuple(name for name, is_there in answers.items() if not is_there)
+    return tuple(name for name, reported in is_reported.items() if not reported)

@@ -1,4 +1,4 @@
-"""The one place where records change: one change at a time, reconciled, written to disk, then announced."""
+"""Makes all changes of records, one at a time: reconciles the result, writes it to disk, then wakes waiters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from node0.reconcile.evaluation_cache import EvaluationCache
 from node0.reconcile.events import events_between
 from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
-from node0.reconcile.transaction import Change, Transaction, nothing
+from node0.reconcile.transaction import Change, Transaction, no_change
 from node0.refusals import Unavailable
 from node0.state_machine.limits import Limits
 from node0.store.event_query import EventQuery, Found
@@ -26,11 +26,11 @@ log = logging.getLogger(__name__)
 
 
 class StateManager:
-    """Holds the records in memory, as the store has them. Waiters are woken after the write, never before.
+    """Holds the records in memory, equal to those in the store. Waiters are woken after the write, never before.
 
-    `changes` counts what wakes waiters: changes written since the start, and each time that the store stops or starts
-    to be writable. `trouble`: why the last write failed; `in_trouble` is set until one succeeds. last_event: id of the
-    last event in the store.
+    changes: how often waiters were woken: by each written change, and when the store becomes unwritable or writable.
+    store_problem, store_fails: why the last write failed, and an event that is set until a write succeeds.
+    last_event: id of the last event in the store.
     """
 
     def __init__(
@@ -38,8 +38,8 @@ class StateManager:
     ) -> None:
         self.records = records
         self.changes = 0
-        self.trouble: Unavailable | None = None
-        self.in_trouble = asyncio.Event()
+        self.store_problem: Unavailable | None = None
+        self.store_fails = asyncio.Event()
         self.timers = Timers(clock, limits)
         self._store = store
         self._clock = clock
@@ -50,10 +50,10 @@ class StateManager:
         self._event_at_start = self._last_event = last_event
         self._last_event_of: dict[str, int] = {}
 
-    async def apply(self, change: Change = nothing) -> Records:
+    async def apply(self, change: Change = no_change) -> Records:
         """Make `change`, and reconcile; returns the records afterwards. If it raises, nothing has changed.
 
-        The cancellation of the caller does not stop it half way, between the disk and the memory.
+        If the caller is cancelled, the change still completes, so that memory and disk stay equal.
         """
         return await asyncio.shield(self._apply(change))
 
@@ -63,9 +63,9 @@ class StateManager:
             transaction = Transaction(before, self.timers, self._clock.now())
             change(transaction)
             after = reconcile(transaction.records, self.timers, transaction.now, self._cache)
-            found = [*transaction.events, *events_between(before, after, transaction.now)]
-            if after != before or found:
-                for event in await self._saved(before, after, found):
+            events = [*transaction.events, *events_between(before, after, transaction.now)]
+            if after != before or events:
+                for event in await self._save(before, after, events):
                     log.info("%s", event.message)
                     self._last_event = event.id
                 self.records = after
@@ -73,47 +73,47 @@ class StateManager:
                 await self._announce(diff_hosts(before.hosts, after.hosts))
         return self.records
 
-    async def _saved(self, before: Records, after: Records, events: list[Event]) -> list[Event]:
+    async def _save(self, before: Records, after: Records, events: list[Event]) -> list[Event]:
         try:
             saved = await self._store.save(before, after, events)
         except Unavailable as problem:
-            await self._note_trouble(problem)
+            await self._report_failure(problem)
             raise
-        await self._note_recovery()
+        await self._report_recovery()
         return saved
 
-    async def _note_trouble(self, problem: Unavailable) -> None:
-        is_first = self.trouble is None
-        self.trouble = problem
-        self.in_trouble.set()
+    async def _report_failure(self, problem: Unavailable) -> None:
+        is_first = self.store_problem is None
+        self.store_problem = problem
+        self.store_fails.set()
         if is_first:
             log.error("%s", problem)
             self.changes += 1
             await self._announce({})
 
-    async def _note_recovery(self) -> None:
-        if self.trouble is None:
+    async def _report_recovery(self) -> None:
+        if self.store_problem is None:
             return
         log.info("the database can be written again")
-        self.trouble = None
-        self.in_trouble.clear()
+        self.store_problem = None
+        self.store_fails.clear()
         self.changes += 1
         await self._announce({})
 
     async def retry(self) -> None:
-        """Try whether the store can be written again; raises `Unavailable` while it cannot."""
+        """Check whether the store is writable again; raises `Unavailable` if it is not."""
         async with self._one_at_a_time:
             await self._store.probe()
-            await self._note_recovery()
+            await self._report_recovery()
 
     async def next_change(self, seen: int, *, timeout: float | None = None) -> None:
-        """Return as soon as `changes` is not `seen` any more, or after `timeout` seconds."""
+        """Return as soon as `changes` differs from `seen`, or after `timeout` seconds; None: no limit."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout), self._announced:
                 await self._announced.wait_for(lambda: self.changes != seen)
 
     async def host_changes(self, host: HostRecord, *, timeout: float) -> None:
-        """Return as soon as the host's record is not `host` any more, or after `timeout` seconds."""
+        """Return as soon as the host has another record than `host`, or after `timeout` seconds."""
         if self.records.hosts.get(host.id) is not host:
             return
         changed = self._host_waiters.setdefault(host.id, asyncio.Event())
@@ -129,7 +129,7 @@ class StateManager:
             await self._store.move(target)
 
     def changed_since(self, event: int) -> Iterator[HostRecord]:
-        """The hosts that have changed since the event of this id was the last, and perhaps some more."""
+        """The hosts that have changed after the event with id `event`, and possibly hosts that changed with it."""
         return (
             host
             for host in self.records.hosts.values()
@@ -137,7 +137,7 @@ class StateManager:
         )
 
     async def _announce(self, diffs: HostDiffs) -> None:
-        """Wake the waiters for any change, and the waiters for the changed hosts alone: every host has one."""
+        """Wake the waiters for any change, and those of the changed hosts only, because every host has a waiter."""
         async with self._announced:
             self._announced.notify_all()
         for host_id in diffs:

@@ -1,4 +1,4 @@
-"""A change in the making, and the type of all changes."""
+"""One change of the records with its events, and the type of the functions that make changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Manif
 
 @dataclass
 class Transaction:
-    """A change in the making. A change that raises leaves nothing behind."""
+    """Collects what a `Change` does; if it raises, `StateManager` discards all of it.
+
+    records: as changed so far. now: the wall clock at the start. events: without ids, which the store assigns.
+    """
 
     records: Records
     timers: Timers
@@ -37,14 +40,15 @@ class Transaction:
         self.records = msgspec.structs.replace(self.records, infra_env=None)
 
     def put_manifests(self, *manifests: ManifestRecord) -> None:
-        """Replace all that there are."""
+        """Replace all manifests by these."""
         self.records = msgspec.structs.replace(self.records, manifests={item.id: item for item in manifests})
 
     def put_hosts(self, *hosts: HostRecord) -> None:
-        """Replace all that there are."""
+        """Replace all hosts by these."""
         self.records = msgspec.structs.replace(self.records, hosts={host.id: host for host in hosts})
 
     def put_host(self, host: HostRecord) -> None:
+        """Add the host, or replace its record."""
         self.records = msgspec.structs.replace(self.records, hosts={**self.records.hosts, host.id: host})
 
     def add_event(
@@ -55,7 +59,8 @@ class Transaction:
 
 
 Change = Callable[[Transaction], None]
+"""Raises a Problem of `node0.refusals` if the change is not possible."""
 
 
-def nothing(_transaction: Transaction) -> None:
-    """The change that changes nothing by itself: reconciling does the rest."""
+def no_change(_transaction: Transaction) -> None:
+    """The change for a caller that only wants the records reconciled."""

@@ -83,8 +83,8 @@ def _health(state_manager: StateManager) -> tuple[web.RouteDef, ...]:
         return web.json_response({"status": "ok"})
 
     async def ready(_request: web.Request) -> web.Response:
-        if (trouble := state_manager.trouble) is None:
+        if (problem := state_manager.store_problem) is None:
             return web.json_response({"status": "ok"})
-        return web.json_response({"status": trouble.code, "reason": f"{trouble.title} {trouble.remedy}"}, status=503)
+        return web.json_response({"status": problem.code, "reason": f"{problem.title} {problem.remedy}"}, status=503)
 
     return web.get("/health", health, allow_head=False), web.get("/ready", ready, allow_head=False)

@@ -1,4 +1,4 @@
-"""The table of operations as an OpenAPI 3.1 document, at `/openapi.json`."""
+"""Serves an OpenAPI 3.1 document at `/openapi.json`, made from the table of operations."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from agent.api.operations import (
 )
 
 _REFERENCE = "#/components/schemas/{name}"
+_Schemas = dict[Any, dict[str, Any]]  # by type of a body or reply
 _OCTETS = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _UPFILE = {
     "type": "object",
@@ -32,9 +33,9 @@ _UPFILE = {
     "properties": {"upfile": {"type": "string", "format": "binary"}},
 }
 
-# The statuses that any operation may answer with.
-_ALWAYS = (401, 403, 429, 503)
-_WORDS = {
+# Any operation may answer with these statuses.
+_COMMON_STATUSES = (401, 403, 429, 503)
+_DESCRIPTIONS = {
     400: "The request itself is wrong",
     401: "No token, or an invalid one",
     403: "A valid token without the right role or host",
@@ -42,12 +43,13 @@ _WORDS = {
     409: "The state does not allow it now",
     413: "Larger than the service accepts",
     429: "Too many bad tokens from this address",
-    501: "Left out here",
+    501: "Not supported by cluster0",
     503: "The disk of node0 is full, read-only or broken",
 }
 
 
 def route() -> web.RouteDef:
+    """GET /openapi.json. The document is encoded once."""
     content = msgspec.json.encode(document())
 
     async def openapi(_request: web.Request) -> web.Response:
@@ -57,15 +59,15 @@ def route() -> web.RouteDef:
 
 
 def document() -> dict[str, Any]:
-    """The whole document as JSON types."""
-    kinds = _json_kinds()
-    schemas, components = msgspec.json.schema_components(kinds, ref_template=_REFERENCE)
-    by_kind = list(zip(kinds, schemas, strict=True))
+    """The document, of dicts, lists and strings that encode to JSON."""
+    types = _json_types()
+    in_order, components = msgspec.json.schema_components(types, ref_template=_REFERENCE)
+    schemas = dict(zip(types, in_order, strict=True))
     paths: dict[str, dict[str, Any]] = {}
-    for row in OPERATIONS:
-        paths.setdefault(BASE + row.path, {})[row.method.lower()] = _operation(row, by_kind)
-    for left_out in UNSUPPORTED:
-        paths.setdefault(BASE + left_out.path, {})[left_out.method.lower()] = _left_out(left_out, by_kind)
+    for operation in OPERATIONS:
+        paths.setdefault(BASE + operation.path, {})[operation.method.lower()] = _operation(operation, schemas)
+    for unsupported in UNSUPPORTED:
+        paths.setdefault(BASE + unsupported.path, {})[unsupported.method.lower()] = _unsupported(unsupported, schemas)
     return {
         "openapi": "3.1.0",
         "info": {"title": "The assisted service of cluster0", "version": "2", "description": operations.__doc__},
@@ -79,8 +81,8 @@ def document() -> dict[str, Any]:
 
 
 def statuses(row: Operation[Any, Any]) -> tuple[int, ...]:
-    """The error statuses of `row`, in order."""
-    found = set(_ALWAYS)
+    """The error statuses with which the operation may answer, in ascending order."""
+    found = set(_COMMON_STATUSES)
     if row.body is not Nothing:
         found |= {400, 413}
     if row.query:
@@ -92,17 +94,13 @@ def statuses(row: Operation[Any, Any]) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _json_kinds() -> list[Any]:
+def _json_types() -> list[Any]:
     special = {Nothing, Upload, File, EventStream}
     kinds = [kind for row in OPERATIONS for kind in (row.body, row.reply) if kind not in special]
     return [*dict.fromkeys([*kinds, Event, ErrorBody, InfraErrorBody])]
 
 
-def _schema(kind: Any, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
-    return next(schema for known, schema in by_kind if known == kind)
-
-
-def _operation(row: Operation[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+def _operation(row: Operation[Any, Any], schemas: _Schemas) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": row.operation_id,
         "summary": row.summary,
@@ -112,25 +110,25 @@ def _operation(row: Operation[Any, Any], by_kind: list[tuple[Any, dict[str, Any]
             *({"name": name, "in": "query", "schema": {"type": "string"}} for name in row.query),
         ],
         "responses": {
-            str(row.status): _success(row, by_kind),
-            **{str(status): _error(status, by_kind) for status in statuses(row)},
+            str(row.status): _success(row, schemas),
+            **{str(status): _error(status, schemas) for status in statuses(row)},
         },
     }
     if row.body is Upload:
         operation["requestBody"] = {"required": True, "content": {"multipart/form-data": {"schema": _UPFILE}}}
     elif row.body is not Nothing:
-        content = {"application/json": {"schema": _schema(row.body, by_kind)}}
+        content = {"application/json": {"schema": schemas[row.body]}}
         operation["requestBody"] = {"required": True, "content": content}
     return operation
 
 
-def _left_out(row: UnsupportedOperation, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+def _unsupported(row: UnsupportedOperation, schemas: _Schemas) -> dict[str, Any]:
     return {
         "operationId": row.operation_id,
-        "summary": f"Left out: {row.reason}",
+        "summary": f"Not supported: {row.reason}",
         "deprecated": True,
         "parameters": list(_path_parameters(row.path)),
-        "responses": {str(status): _error(status, by_kind) for status in (*_ALWAYS, 501)},
+        "responses": {str(status): _error(status, schemas) for status in (*_COMMON_STATUSES, 501)},
     }
 
 
@@ -140,7 +138,7 @@ def _path_parameters(path: str) -> Iterator[dict[str, Any]]:
             yield {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
 
 
-def _success(row: Operation[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+def _success(row: Operation[Any, Any], schemas: _Schemas) -> dict[str, Any]:
     if row.reply is Nothing:
         return {"description": "Done"}
     if row.reply is File:
@@ -148,10 +146,10 @@ def _success(row: Operation[Any, Any], by_kind: list[tuple[Any, dict[str, Any]]]
     if row.reply is EventStream:
         return {"description": "Events, until the client disconnects", "content": {"text/event-stream": {}}}
     headers = {name: {"schema": {"type": "integer"}} for name in row.answer_headers}
-    content = {"application/json": {"schema": _schema(row.reply, by_kind)}}
+    content = {"application/json": {"schema": schemas[row.reply]}}
     return {"description": "Done", "content": content, **({"headers": headers} if headers else {})}
 
 
-def _error(status: int, by_kind: list[tuple[Any, dict[str, Any]]]) -> dict[str, Any]:
+def _error(status: int, schemas: _Schemas) -> dict[str, Any]:
     body = InfraErrorBody if status in {401, 403} else ErrorBody
-    return {"description": _WORDS[status], "content": {"application/json": {"schema": _schema(body, by_kind)}}}
+    return {"description": _DESCRIPTIONS[status], "content": {"application/json": {"schema": schemas[body]}}}

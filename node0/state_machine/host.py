@@ -40,7 +40,7 @@ class HostCase:
     failing: gate → messages of its validations that do not hold.
     stage, reason: what the host reports with STAGE_REACHED and FAILED.
     is_same_boot: with REGISTERED: its agent alone started again, and not the machine.
-    unprepared: what it still has to report before the first write to its disk.
+    missing_reports: names of the reports that it must send before the first write to its disk.
     """
 
     host: HostRecord
@@ -51,7 +51,7 @@ class HostCase:
     stage: Stage | None = None
     reason: str = ""
     is_same_boot: bool = False
-    unprepared: tuple[str, ...] = ()
+    missing_reports: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -96,7 +96,7 @@ class HostCase:
 
     @property
     def waits_for(self) -> str:
-        return ", ".join(self.unprepared)
+        return ", ".join(self.missing_reports)
 
     def holds(self, gate: Gate) -> bool:
         return not self.failing.get(gate)
@@ -196,9 +196,9 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
          "The cluster is not being prepared any more.",
          lambda case: case.cluster_is(*_CLUSTER_BEFORE, ClusterStatus.CANCELLED)),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FAILED}), S.KNOWN,
-         "The host has sent the missing reports.", lambda case: not case.unprepared),
+         "The host has sent the missing reports.", lambda case: not case.missing_reports),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_SUCCESSFUL,
-         "The host's install is prepared.", lambda case: not case.unprepared),
+         "The host's install is prepared.", lambda case: not case.missing_reports),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_FAILED,
          "prepare-timeout: the host did not answer within {case.preparing_minutes} minutes: {case.waits_for}.",
          lambda case: case.stalled_for >= case.limits.preparing_host),

@@ -1,4 +1,4 @@
-"""Records to rows and back: a row is an id and a JSON document. Only changed rows are written."""
+"""Converts records to rows and back. A row is an id and a JSON document. Only changed rows are written."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Manif
 
 _PUT = "INSERT INTO {table} (id, record) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record"
 
-# A thousand hosts cause some forty thousand events. The limit protects node0's memory from a host that keeps failing.
+# An install of a thousand hosts makes about 40,000 events. The limit protects node0's memory, where the database is,
+# from a host that keeps failing.
 KEPT_EVENTS = 100_000
 
 Rows = Mapping[str, msgspec.Struct]
+"""Id → record, of one table."""
 
 
 def load(connection: sqlite3.Connection) -> Records:
-    """Everything except the events."""
+    """All records of the database, hosts in the order of their registration. Events are not loaded."""
 
     def rows(table: str) -> list[bytes]:
         return [blob for (blob,) in connection.execute(f"SELECT record FROM {table}")]
@@ -45,11 +47,11 @@ def save(connection: sqlite3.Connection, before: Records, after: Records, events
         _write(connection, table, old[table], new[table])
     for token in after.revoked - before.revoked:
         connection.execute("INSERT OR IGNORE INTO revoked (id) VALUES (?)", (token,))
-    return [_add(connection, event) for event in events]
+    return [_add_event(connection, event) for event in events]
 
 
 def _rows(records: Records) -> dict[str, Rows]:
-    """Table → id → record."""
+    """Name of the table → its rows."""
     return {
         "cluster": {records.cluster.id: records.cluster} if records.cluster else {},
         "infra_env": {records.infra_env.id: records.infra_env} if records.infra_env else {},
@@ -66,7 +68,7 @@ def _write(connection: sqlite3.Connection, table: str, before: Rows, after: Rows
             connection.execute(_PUT.format(table=table), (key, msgspec.json.encode(record)))
 
 
-def _add(connection: sqlite3.Connection, event: Event) -> Event:
+def _add_event(connection: sqlite3.Connection, event: Event) -> Event:
     cursor = connection.execute(
         "INSERT INTO event (host_id, severity, record) VALUES (?, ?, ?)",
         (event.host_id, event.severity, msgspec.json.encode(event)),

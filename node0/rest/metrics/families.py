@@ -24,7 +24,7 @@ PREFIX = "service_assisted_installer_"
 
 def route(state_manager: StateManager, latencies: Latencies) -> web.RouteDef:
     async def metrics(_request: web.Request) -> web.Response:
-        is_writable = state_manager.trouble is None
+        is_writable = state_manager.store_problem is None
         text = render(families(state_manager.records, is_writable=is_writable, seconds=latencies.seconds))
         return web.Response(text=text, headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"})
 

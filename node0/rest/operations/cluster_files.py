@@ -69,7 +69,7 @@ class ClusterFiles:
             raise NotFound(
                 code="file-unknown",
                 title=f"There is no file {file_name[:100]!r}: every host composes its own Ignition.",
-                remedy=f"There are: {', '.join(_MAKERS)}.",
+                remedy=f"Available files: {', '.join(_MAKERS)}.",
             )
         _check_started(cluster, file_name, BEFORE | PREPARING)
         return Download(file_name, make(cluster, records).encode())

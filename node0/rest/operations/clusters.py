@@ -102,9 +102,9 @@ class Clusters:
         """While the database cannot be written, `status_info` says so: every client shows that field."""
         records = self._state_manager.records
         hosts = records.hosts.values() if with_hosts else ()
-        seen, trouble = cluster_view(cluster, records), self._state_manager.trouble
-        if trouble is not None:
-            words = f"{trouble.title} {trouble.remedy} {seen.status_info}"
+        seen, problem = cluster_view(cluster, records), self._state_manager.store_problem
+        if problem is not None:
+            words = f"{problem.title} {problem.remedy} {seen.status_info}"
             seen = msgspec.structs.replace(seen, status_info=words)
         shown = (host_view(host, cluster, checked_in_at=self._last_check_in(host.id)) for host in hosts)
         return WithHosts(cluster=seen, hosts=shown)

@@ -24,7 +24,7 @@ from node0.reconcile.evaluate import ignored_of_hosts
 from node0.reconcile.evaluation_cache import EvaluationCache
 from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
-from node0.reconcile.transaction import Change, Transaction, nothing
+from node0.reconcile.transaction import Change, Transaction, no_change
 from node0.store.records import Evaluated, HostRecord, Records
 from node0.validations.engine.evaluation import evaluate, failing
 from node0.validations.engine.facts import ClusterFacts, HostFacts
@@ -153,7 +153,7 @@ class History:
         self.timers = Timers(self.clock)
         self.cache = EvaluationCache()
         self.plan = StepPlan(clock=self.clock)
-        self.apply(nothing)
+        self.apply(no_change)
 
     def ignore_validations(self, *ids: str) -> None:
         listed = msgspec.json.encode(ids).decode()

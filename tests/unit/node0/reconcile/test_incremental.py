@@ -29,7 +29,7 @@ from node0.changes.step_reply import accept_reply
 from node0.reconcile.evaluation_cache import EvaluationCache
 from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
-from node0.reconcile.transaction import Change, Transaction, nothing
+from node0.reconcile.transaction import Change, Transaction, no_change
 from node0.validations.engine.facts import ClusterFacts
 from node0.validations.engine.validation import Validation
 from node0.validations.engine.validation import nothing as no_host
@@ -71,7 +71,7 @@ class History:
 
     def turn(self, seconds: float) -> None:
         self.clock.turn(seconds)
-        self.apply(nothing)
+        self.apply(no_change)
 
     def answer(self, id: str, step: StepType, output: object) -> None:
         self.timers.checked_in(id)

@@ -51,7 +51,7 @@ def _host_cases(status: HostStatus) -> Iterator[HostCase]:
             stalled_for=times[1],
             failing=failing,
             stage=reported,
-            unprepared=("disk speed",) if medium else (),
+            missing_reports=("disk speed",) if medium else (),
             is_same_boot=not medium,
         )
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Allowed(NamedTuple):
-    """`file`: the end of its path; `why`: what keeps the call short, or why nothing on the loop waits for it."""
+    """`file`: the end of the path of the source file. `why`: what keeps the call short, or why it delays nothing."""
 
     file: str
     functions: frozenset[str]

@@ -1,8 +1,8 @@
-"""Blocking calls on an event loop: nothing else on the loop goes on until they return.
+"""Finds blocking calls on an event loop: until such a call returns, the loop runs nothing else.
 
-What may block is blockbuster's list, without calls that the kernel answers from memory; whose call it is we find
-ourselves. A test's own coroutine may block its own loop; the product's coroutines and callbacks may not, whatever of
-ours or of a library they go through. Calls go on as ever, and are held against the test that made them when it ends.
+blockbuster lists and patches the functions that block; we leave out those that the kernel answers from memory, and
+find the caller in the stack. A test's own coroutine may block its loop. The product's coroutines and callbacks may not,
+neither directly nor through a library. A blocking call is not stopped; the test that made it fails at its end.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class BlockingCall(NamedTuple):
 
 class BlockingCalls:
     name = "blocking call on the event loop"
-    ends = False
+    may_still_end = False
 
     def __init__(self) -> None:
         self._found: frozenset[BlockingCall] = frozenset()
@@ -49,7 +49,7 @@ class BlockingCalls:
         self._functions = [known[name] for name in known if not name.startswith(_FROM_MEMORY)]
         self._functions += [BlockBusterFunction(None, name) for name in _MORE]
         for function in self._functions:
-            function.can_block_predicate = self._noting(function, function.can_block_predicate)
+            function.can_block_predicate = self._recording(function, function.can_block_predicate)
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -68,22 +68,28 @@ class BlockingCalls:
         return f"{key.function}\n{key.stack}"
 
     def remove(self, key: BlockingCall) -> None:
-        """It is over."""
+        """The call has returned: nothing to remove."""
 
-    def _noting(self, function: BlockBusterFunction, cannot: Callable[..., bool]) -> Callable[..., bool]:
-        """A predicate that lets every call through. `cannot`: whether these arguments cannot block."""
+    def _recording(self, function: BlockBusterFunction, cannot: Callable[..., bool]) -> Callable[..., bool]:
+        """A predicate for blockbuster that records blocking calls, and lets all through.
 
-        def note(*args: Any, **kwargs: Any) -> bool:
+        `cannot`: whether a call with these arguments cannot block.
+        """
+
+        def record(*args: Any, **kwargs: Any) -> bool:
             if not cannot(*args, **kwargs) and (stack := _stack_of_product(sys._getframe(1), function)):
                 test = os.environ.get("PYTEST_CURRENT_TEST", "")
                 self._found |= {BlockingCall(test, function.full_name, stack)}
             return True
 
-        return note
+        return record
 
 
 def _stack_of_product(frame: FrameType | None, function: BlockBusterFunction) -> str:
-    """Lines of the product from the loop's callback or innermost coroutine down to the call; empty where it is fine."""
+    """The product's stack, a line for each frame, from the loop's callback or innermost coroutine to the call.
+
+    Empty if the call is allowed, or is not the product's.
+    """
     lines: list[str] = []
     while frame is not None:
         code = frame.f_code
@@ -104,6 +110,6 @@ def _is_product(path: str) -> bool:
 
 
 def _is_allowed(path: str, name: str, function: BlockBusterFunction) -> bool:
-    """By blockbuster, which knows what asyncio and the import of modules do, or by us."""
+    """Whether blockbuster (for asyncio and the import of modules) or `ALLOWED` allows the call in this function."""
     known = any(path.endswith(file) and name in names for file, names in function.can_block_functions)
     return known or any(path.endswith(allowed.file) and name in allowed.functions for allowed in ALLOWED)

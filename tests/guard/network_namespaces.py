@@ -1,6 +1,6 @@
-"""Named network namespaces, and the namespaces that the process of the tests itself is in.
+"""Finds named network namespaces that a test leaves, and namespaces that pytest's own process has entered.
 
-One without a name lives as long as its processes, which are guarded.
+A network namespace without a name ends with its processes, which `Processes` checks.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _OURS = Path("/proc/self/ns")
 
 
 class NetworkNamespaces:
-    """By name; and "net:[…]" or "mnt:[…]" is the one that this process is in."""
+    """Keys: the name of a network namespace; "net:[INODE]" and "mnt:[INODE]" for those that this process is in."""
 
     name = "namespace"
-    ends = True
+    may_still_end = True
 
     def __init__(self) -> None:
         self._of_others: set[tuple[str, int]] = set()
@@ -33,14 +33,14 @@ class NetworkNamespaces:
         return own
 
     def describe(self, key: str) -> str:
-        return f"this process went into {key}" if ":" in key else f"network namespace {key}"
+        return f"this process entered {key}" if ":" in key else f"network namespace {key}"
 
     def remove(self, key: str) -> None:
         if ":" not in key:
             subprocess.run(["ip", "netns", "delete", key], check=False, capture_output=True)
 
     def _is_of_others(self, name: str) -> bool:
-        """Another lab or another run of tests on this machine: none of the processes in it descends from us."""
+        """Whether it belongs to a lab or another run of tests: it has processes, but none descends from this run."""
         try:
             inode = (_NAMED / name).stat().st_ino
         except FileNotFoundError:

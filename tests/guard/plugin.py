@@ -1,7 +1,7 @@
-"""pytest's side of the guard: no test leaves anything behind, and none blocks an event loop of the product.
+"""A pytest plugin: a test fails if it leaves anything behind, or blocks an event loop of the product.
 
-A scope of fixtures answers for what came while it lasted: what a module's fixture started is no test's, and has to be
-gone when the module ends. What is left is named once and removed where that is possible.
+Each scope of fixtures (test, module, session) is checked for itself: what a module's fixture starts must have ended
+when the module ends, and no test is blamed for it. A leak is reported once, and removed where that is possible.
 """
 
 from __future__ import annotations
@@ -13,37 +13,38 @@ from typing import Any
 import pytest
 
 from tests.guard.blocking_calls import BlockingCalls
-from tests.guard.kinds import Kind, Left, Snapshot
+from tests.guard.leak_check import Leak, LeakCheck, Snapshot
 from tests.guard.mounts import Mounts
 from tests.guard.network_namespaces import NetworkNamespaces
 from tests.guard.processes import Processes
-from tests.guard.reaper import go_below_a_reaper
+from tests.guard.reaper import fork_below_subreaper
 from tests.guard.tasks import Tasks
 from tests.guard.threads import Threads
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    go_below_a_reaper()
+    fork_below_subreaper()
 
 
 class Guard:
-    """`kinds` in the order in which things are removed: what a process holds goes after the process."""
+    """`checks`: in the order in which leaks are removed; processes come before the mounts that they use."""
 
-    def __init__(self, *kinds: Kind[Any]) -> None:
-        self._kinds = kinds
-        self._named: set[Left] = set()
+    def __init__(self, *checks: LeakCheck[Any]) -> None:
+        self._checks = checks
+        self._reported: set[Leak] = set()
 
     def scope(self) -> Iterator[None]:
-        before = Snapshot(self._kinds)
+        """The body of a fixture: fails at the end of its scope if there are leaks."""
+        before = Snapshot(self._checks)
         yield
-        left = before.left(self._named)
-        if not left:
+        leaks = before.leaks(self._reported)
+        if not leaks:
             return
-        self._named.update(left)
-        said = "\n".join(f"{kind.name}: {kind.describe(key)}".rstrip() for kind, key in left)
-        for kind, key in left:
-            kind.remove(key)
-        pytest.fail(f"left behind:\n{said}", pytrace=False)
+        self._reported.update(leaks)
+        lines = "\n".join(f"{check.name}: {check.describe(key)}".rstrip() for check, key in leaks)
+        for check, key in leaks:
+            check.remove(key)
+        pytest.fail(f"left behind:\n{lines}", pytrace=False)
 
 
 @pytest.fixture(scope="session")

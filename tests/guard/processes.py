@@ -1,4 +1,4 @@
-"""Processes: children, their children, and orphans of theirs that the reaper above has adopted."""
+"""Finds processes that a test leaves: descendants of pytest, and orphans that its subreaper has adopted."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import psutil
 
 
 class Processes:
-    """A process is its number and the time at which it started, as psutil compares them."""
+    """psutil compares processes by pid and start time, so a reused pid is another key."""
 
     name = "process"
-    ends = True
+    may_still_end = True
 
     def __init__(self) -> None:
         self._reaped = -1.0
         self._last: frozenset[psutil.Process] = frozenset()
 
     def present(self) -> frozenset[psutil.Process]:
-        """A scan of /proc takes milliseconds: without it where no child ended since the last scan and none is there."""
+        """Scans /proc, which takes milliseconds, only if a child exists or was reaped since the last scan."""
         reaped = _use_by_children()
         if self._last or reaped != self._reaped or _has_child():
             self._last, self._reaped = _below(os.getppid()), reaped
@@ -31,7 +31,7 @@ class Processes:
             try:
                 return f"{key.pid} {key.status()}: {key.cmdline() or key.name()}"
             except psutil.NoSuchProcess:
-                return f"{key.pid}, which has ended by now"
+                return f"{key.pid}, which has ended meanwhile"
 
     def remove(self, key: psutil.Process) -> None:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -40,7 +40,7 @@ class Processes:
 
 
 def _below(pid: int) -> frozenset[psutil.Process]:
-    """All descendants but this process and those that have ended and wait to be reaped."""
+    """All descendants except this process and zombies."""
     found = set()
     for process in psutil.Process(pid).children(recursive=True):
         with contextlib.suppress(psutil.NoSuchProcess):

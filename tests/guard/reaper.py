@@ -1,7 +1,7 @@
-"""Puts a process above pytest that does what init does: it adopts orphans of the tests and reaps them when they end.
+"""Runs pytest below a subreaper (prctl(2)), which adopts and reaps the orphans of the tests, as init would.
 
-So a process that a test's program left behind is found below us whatever it did to its session, group and environment,
-and an orphan that ends is gone at once, as it would be below init.
+So the guard finds each process that a test's program left, whatever its session, process group and environment; and an
+orphan that ends does not stay as a zombie.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _SI_KERNEL = 0x80  # <asm-generic/siginfo.h>: sent by the kernel, as a terminal'
 _PASSED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2}
 
 
-def go_below_a_reaper() -> None:
-    """Fork; the child returns from here, the parent stays until the child ends and ends as it did."""
+def fork_below_subreaper() -> None:
+    """Fork. The child returns and runs pytest; the parent reaps orphans, and exits with the child's exit status."""
     above = os.getpid()
     child = os.fork()
     if child:
@@ -38,7 +38,7 @@ def _reap_until_end_of(child: int) -> NoReturn:
         if came.si_signo != signal.SIGCHLD and came.si_code != _SI_KERNEL:
             os.kill(child, came.si_signo)
     if status < 0:
-        with contextlib.suppress(OSError):  # SIGKILL needs nothing
+        with contextlib.suppress(OSError):  # SIGKILL has no handler
             signal.signal(-status, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {-status})
         os.kill(os.getpid(), -status)
@@ -46,7 +46,7 @@ def _reap_until_end_of(child: int) -> NoReturn:
 
 
 def _reap(child: int) -> int | None:
-    """Reap all that have ended; the exit code of `child` (negative: the signal) once it is among them."""
+    """Reap all zombies. The exit code of `child` (negative: the signal that ended it); None while it runs."""
     ended = None
     while True:
         try:

@@ -1,4 +1,4 @@
-"""asyncio tasks: none is left when a loop's runner closes it, be it a test's loop or the product's own."""
+"""Finds asyncio tasks that still run when an `asyncio.Runner` closes its loop, a test's or the product's."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class LeftTask:
 
 
 class Tasks:
-    """A runner cancels what is left; what it found then is kept here."""
+    """A runner cancels the tasks that are left; this records them before."""
 
     name = "asyncio task"
-    ends = False
+    may_still_end = False
 
     def __init__(self) -> None:
         self._found: frozenset[LeftTask] = frozenset()
@@ -31,12 +31,12 @@ class Tasks:
     def watching(self) -> Iterator[None]:
         cancel_all = asyncio.runners._cancel_all_tasks  # type: ignore[attr-defined]
 
-        def noting(loop: asyncio.AbstractEventLoop) -> None:
+        def record_and_cancel(loop: asyncio.AbstractEventLoop) -> None:
             self._found |= {LeftTask(task.get_name(), _stack(task)) for task in asyncio.all_tasks(loop)}
             cancel_all(loop)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(asyncio.runners, "_cancel_all_tasks", noting)
+            patch.setattr(asyncio.runners, "_cancel_all_tasks", record_and_cancel)
             yield
 
     def present(self) -> frozenset[LeftTask]:

@@ -1,4 +1,4 @@
-"""Threads, those of Python and those that a library in C started."""
+"""Finds threads that a test leaves, of Python or of a C library."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ KEPT_BY_LIBRARIES = {
 
 
 class Threads:
-    """By the kernel's number. A Python thread that ended may have it for a moment longer: `GRACE` covers that."""
+    """Keys: the kernel's thread ids. An ended Python thread may keep its id for a moment, within `GRACE_SECONDS`."""
 
     name = "thread"
-    ends = True
+    may_still_end = True
 
     def present(self) -> frozenset[int]:
         ours = {thread.native_id for thread in threading.enumerate()}
@@ -38,7 +38,7 @@ class Threads:
         return f"{_command(key)}, not Python's"
 
     def remove(self, key: int) -> None:
-        """No thread can be ended from outside."""
+        """Not possible: Python cannot end another thread."""
 
 
 def _command(number: int) -> str:

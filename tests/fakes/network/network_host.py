@@ -1,7 +1,7 @@
-"""A host of its own inside this machine: namespaces, a root of its own, a D-Bus, and the real NetworkManager.
+"""A host inside this machine, made of Linux namespaces, with its own root, D-Bus and real NetworkManager.
 
-Nothing outside is touched: its root is an overlay over this machine's or over the live image's, and the other end of
-its cables lies in a second namespace. It has no disks, so no program of a test can find this machine's.
+It does not change this machine: its root is an overlay over this machine's root or the live image's, and its cables end
+in a second network namespace. It has no disks, so that no program of a test finds the disks of this machine.
 """
 
 from __future__ import annotations
@@ -52,15 +52,18 @@ exec chroot . dbus-daemon --system --nofork --nopidfile --nosyslog --print-addre
 
 @dataclass(frozen=True)
 class NetworkHost:
-    """`pid` is the first process of the host's namespaces, `switch_pid` that of the other end of its cables: a switch,
-    which hosts may share."""
+    """A running host.
+
+    pid: the first process in its namespaces. switch_pid: the first process in the namespace of its switch, where its
+    cables end; hosts may share a switch. python: path of the interpreter that runs the agent.
+    """
 
     pid: int
     switch_pid: int
     python: str
 
     def at(self, path: str) -> Path:
-        """A path as the host sees it."""
+        """The path on this machine of the host's `path`."""
         return Path(f"/proc/{self.pid}/root") / path.lstrip("/")
 
     def run(self, *argv: str) -> subprocess.CompletedProcess[str]:
@@ -71,7 +74,7 @@ class NetworkHost:
         return self.run(self.python, "-m", "agent", *arguments)
 
     def plug_nic(self, name: str, mac: str) -> None:
-        """A NIC with this MAC, its cable plugged in."""
+        """Add a NIC with this MAC, connected to the switch."""
         port = self._port(name)
         peer = ("peer", "name", name, "address", mac, "netns", f"{self.pid}")
         in_network_of(self.switch_pid, "ip", "link", "add", port, "type", "veth", *peer)
@@ -86,24 +89,24 @@ class NetworkHost:
     def _port(self, name: str) -> str:
         return f"p{self.pid}-{name}"
 
-    def another_host_has(self, address: str) -> str:
-        """A machine on the switch has this address long enough to defend it; returns its MAC."""
-        had_before = ("nodad",) if ":" in address else ()
-        in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH, *had_before)
+    def add_address_conflict(self, address: str) -> str:
+        """Give `address` (with prefix length) to the switch, which then defends it; returns the switch's MAC."""
+        no_dad = ("nodad",) if ":" in address else ()  # no tentative state
+        in_network_of(self.switch_pid, "ip", "address", "add", address, "dev", SWITCH, *no_dad)
         link = ["nsenter", f"--target={self.switch_pid}", "--net", "--", "ip", "-json", "link", "show", SWITCH]
         shown = subprocess.run(link, check=True, capture_output=True, text=True)
         return str(json.loads(shown.stdout)[0]["address"])
 
     def plug_cable_to(self, other: NetworkHost, name: str) -> None:
-        """A cable from here to `other`, `name` at both ends, up."""
+        """Connect this host to `other` directly: a NIC called `name` in both, up."""
         peer = ("peer", "name", name, "netns", f"{other.pid}")
         in_network_of(self.pid, "ip", "link", "add", name, "type", "veth", *peer)
         for host in (self, other):
             in_network_of(host.pid, "ip", "link", "set", name, "up")
 
     @contextmanager
-    def wire_to(self, other: NetworkHost, *faults: str) -> Iterator[None]:
-        """A cable to `other` with these faults (options of `tests.fakes.network.wire`), eth0 at both ends, up."""
+    def faulty_cable_to(self, other: NetworkHost, *faults: str) -> Iterator[None]:
+        """A cable to `other` with `faults` (options of `tests.fakes.network.wire`): a NIC called eth0 in both, up."""
         inside = ["nsenter", f"--target={self.switch_pid}", "--net", "--"]
         wire = [*inside, sys.executable, "-m", "tests.fakes.network.wire"]
         with subprocess.Popen(
@@ -128,21 +131,21 @@ class NetworkHost:
         return self.daemon("NetworkManager", "--no-daemon", log="/run/NetworkManager.log")
 
     def wait_for_networkmanager(self) -> None:
-        """Until it answers for its profiles."""
-        self.wait_on_bus(_answers)
+        """Wait until NetworkManager lists its profiles over D-Bus."""
+        self.wait_on_bus(_lists_profiles)
 
-    def wait_on_bus(self, holds: Callable[[Any], bool]) -> None:
-        """Wait until `holds(bus)`; every message on the system bus is a reason to check."""
+    def wait_on_bus(self, condition: Callable[[Any], bool]) -> None:
+        """Wait until `condition(bus)` is true. It is checked after every message on the system bus."""
         flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
         bus = Gio.DBusConnection.new_for_address_sync(f"unix:path={self.at('/run/dbus/system_bus_socket')}", flags)
         bus.signal_subscribe(None, None, None, None, None, Gio.DBusSignalFlags.NONE, lambda *_: None)
-        while not holds(bus):
+        while not condition(bus):
             GLib.MainContext.default().iteration(True)
         bus.close_sync()
 
     @contextmanager
     def process(self, *argv: str) -> Iterator[subprocess.Popen[bytes]]:
-        """A program on this host that is to end by itself within the block."""
+        """Run a program on this host; it is killed if it still runs when the block ends."""
         with subprocess.Popen(self._inside(*argv)) as process:
             try:
                 yield process
@@ -151,24 +154,25 @@ class NetworkHost:
                     os.kill(child_of(process), signal.SIGKILL)
 
     @contextmanager
-    def conversation(self, *argv: str) -> Iterator[Callable[[str], str]]:
-        """A program of the host that answers a line with a line; it ends when the block does."""
+    def answering_process(self, *argv: str) -> Iterator[Callable[[str], str]]:
+        """A program on this host that answers each line with a line. Gives a function that sends a line and returns the
+        answer. The program ends with its standard input, when the block ends."""
         with subprocess.Popen(
             self._inside(*argv), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         ) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            to, back = process.stdin, process.stdout
+            stdin, stdout = process.stdin, process.stdout
 
             def ask(line: str) -> str:
-                to.write(f"{line}\n")
-                return back.readline()
+                stdin.write(f"{line}\n")
+                return stdout.readline()
 
             yield ask
 
     @contextmanager
     def daemon(self, *argv: str, log: str, path: str = "") -> Iterator[int]:
-        """`argv` on this host for as long as the block runs; gives its pid. `path` goes before PATH."""
+        """Run `argv` on this host until the block ends; gives its pid. `path` is put before PATH."""
         environment = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}"}
         with (
             self.at(log).open("w") as output,
@@ -187,7 +191,7 @@ class NetworkHost:
 
 @contextmanager
 def network_switch() -> Iterator[int]:
-    """The pid of a namespace with a switch in it, for `network_host`."""
+    """A network namespace with a bridge as switch; gives the pid of its process, for `network_host`."""
     made = f"ip link add {SWITCH} type bridge && ip link set {SWITCH} up && echo ready; exec sleep infinity"
     with first_process(["unshare", "--net", "--fork", "sh", "-c", made], dict(os.environ)) as pid:
         yield pid
@@ -195,8 +199,10 @@ def network_switch() -> Iterator[int]:
 
 @contextmanager
 def network_host(root: Path = THIS_MACHINE, *, switch_pid: int = 0) -> Iterator[NetworkHost]:
-    """A host without a NIC yet, with the programs that `root` has; our code comes from the checkout. Needs root.
-    Without a `switch_pid` it gets a switch of its own."""
+    """A host without NICs. Its programs come from `root`, our code from the checkout. Needs root privileges.
+
+    switch_pid: from `network_switch`; 0: it gets its own switch.
+    """
     is_this = root == THIS_MACHINE
     shared = [REPOSITORY, Path(sys.prefix)] if is_this else [REPOSITORY]
     environment = {**os.environ, "ROOT": f"{root}", "SHARED": " ".join(map(str, shared))}
@@ -208,7 +214,7 @@ def network_host(root: Path = THIS_MACHINE, *, switch_pid: int = 0) -> Iterator[
 
 
 def live_image_root() -> Path | None:
-    """Debian 13 with the live image's packages, where an image build has left one in the cache."""
+    """The root of Debian 13 with the live image's packages that the last image build left in the cache; None: none."""
     entries = (Cache.of_user().root / "debian-root").glob("*/root")
     return max(entries, key=lambda root: root.stat().st_mtime, default=None)
 
@@ -219,12 +225,12 @@ _LIVE_IMAGE = pytest.param(
     marks=pytest.mark.skipif(live_image_root() is None, reason="no image build has left a root in the cache"),
 )
 LIVE_ROOT = pytest.mark.parametrize("root", [_LIVE_IMAGE])
-"""For tests that use `root`: NetworkManager, keepalived and Python that the live image has."""
+"""Parametrizes `root`: the test runs with NetworkManager, keepalived and Python of the live image."""
 BOTH_ROOTS = pytest.mark.parametrize("root", [pytest.param(THIS_MACHINE, id="this-machine"), _LIVE_IMAGE])
-"""The same, and those of this machine."""
+"""Parametrizes `root`: the test runs with the programs of this machine, and with those of the live image."""
 
 
-def _answers(bus: Any) -> bool:
+def _lists_profiles(bus: Any) -> bool:
     name, path = "org.freedesktop.NetworkManager", "/org/freedesktop/NetworkManager/Settings"
     try:
         bus.call_sync(name, path, f"{name}.Settings", "ListConnections", None, None, Gio.DBusCallFlags.NONE, 10_000)

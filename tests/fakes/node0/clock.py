@@ -1,4 +1,4 @@
-"""A clock that tests turn by hand."""
+"""A fake clock that only the test moves."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from agent.machine.clock import Clock
 from tests.fakes.node0.records import NOW
 
 
-class TurnedClock(Clock):
-    """Stands still but for `turn`, which moves both clocks by seconds."""
+class ManualClock(Clock):
+    """Stands still until `advance` moves both its clocks, wall and monotonic, by seconds."""
 
     def __init__(self) -> None:
-        self.passed = 0.0
+        self._elapsed = 0.0
 
-    def turn(self, seconds: float) -> None:
-        self.passed += seconds
+    def advance(self, seconds: float) -> None:
+        self._elapsed += seconds
 
     def now(self) -> datetime:
-        return NOW + timedelta(seconds=self.passed)
+        return NOW + timedelta(seconds=self._elapsed)
 
     def monotonic(self) -> float:
-        return self.passed
+        return self._elapsed

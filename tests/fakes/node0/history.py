@@ -1,4 +1,4 @@
-"""Histories of hosts and their users: the service without REST and without a disk, and a clock that the test turns."""
+"""Histories of hosts and their users: the changes of node0's service without REST and disk, and with a fake clock."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from node0.validations.engine.ignored import CLUSTER_NEVER_IGNORED, IgnoredIds
 from node0.validations.engine.validation import Gate
 from node0.validations.host.peers.belongs_to_majority_group import majority_group
 from tests.fakes.agent.agent import good_answer, inventory
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID, SPEC, cluster, site
 
 HOSTS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(3)]
@@ -43,10 +43,14 @@ ONLY_BEFORE = frozenset({"connected", "all-hosts-are-ready-to-install"})
 
 
 class History:
-    """Real changes, really reconciled. A step that writes to a disk while something fails raises AssertionError."""
+    """Applies and reconciles real changes.
+
+    Raises AssertionError if a step that writes to a disk is sent while a blocking validation of the cluster or of any
+    approved host fails.
+    """
 
     def __init__(self, masters: int = 1) -> None:
-        self.clock = TurnedClock()
+        self.clock = ManualClock()
         self.timers = Timers(self.clock)
         self.cache = EvaluationCache()
         self.plan = StepPlan(clock=self.clock)
@@ -81,7 +85,7 @@ class History:
             self.open[id].append(step)
 
     def failing(self) -> Iterator[str]:
-        """What fails, evaluated from scratch."""
+        """The blocking validations that fail, evaluated from scratch: a line for each."""
         hosts = tuple(host for host in self.records.hosts.values() if host.approved)
         cluster = self.records.cluster
         assert cluster is not None
@@ -134,7 +138,7 @@ class History:
     def install(self) -> None:
         self.apply(start_install(CLUSTER_ID))
 
-    def take_back(self, change: Change) -> None:
+    def apply_reset(self, change: Change) -> None:
         """A reset, after which the hosts are sent all steps again, or a cancelled install."""
         self.apply(change)
         for id in HOSTS:
@@ -148,7 +152,7 @@ class History:
         self.apply(update_host(INFRA_ENV_ID, id, HostUpdate(host_name=name)))
 
     def restart(self) -> None:
-        """The service is killed and started: of its memory, only what was written is left."""
+        """The service is killed and started: it keeps the records, and loses timers, cache and step plan."""
         self.records = msgspec.json.decode(msgspec.json.encode(self.records), type=Records)
         self.timers = Timers(self.clock)
         self.cache = EvaluationCache()
@@ -159,6 +163,6 @@ class History:
         listed = msgspec.json.encode(ids).decode()
         self.apply(ignore_validations(CLUSTER_ID, IgnoredValidations(host_validation_ids=listed)))
 
-    def turn(self, seconds: float) -> None:
-        self.clock.turn(seconds)
+    def advance(self, seconds: float) -> None:
+        self.clock.advance(seconds)
         self.records = reconcile(self.records, self.timers, self.clock.now(), self.cache)

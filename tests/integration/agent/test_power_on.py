@@ -51,7 +51,7 @@ def test_a_host_becomes_node0_and_registers_with_itself(machine: NetworkHost) ->
         assert "disk" in cluster.hosts[0].detail
         assert rss_kib(agent) < RSS_LIMIT_KIB
         assert files.read("/etc/hostname") == "host1\n"
-        other = machine.another_host_has(f"{RENDEZVOUS}/24")
+        other = machine.add_address_conflict(f"{RENDEZVOUS}/24")
         status = wait_for(files, AgentStatus, STATUS_FILE, lambda status: bool(status.conflicts))
         assert (mac(1) in status.conflicts[0].title, other in status.conflicts[0].title) == (True, True)
         assert leaks(files) == []

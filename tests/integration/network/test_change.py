@@ -38,7 +38,7 @@ def up(root: Path) -> Iterator[NetworkHost]:
         made.at(INTENT_FILE).parent.mkdir(parents=True)
         made.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1), host(2))))
         made.plug_nic("enp1s0", mac(2))
-        made.another_host_has(f"{NETWORK}.10/24")
+        made.add_address_conflict(f"{NETWORK}.10/24")
         assert made.agent("network").returncode == 0
         with made.network_manager():
             assert made.agent("network-verify").returncode == 0

@@ -48,7 +48,7 @@ print(msgspec.json.encode(asyncio.run(both())).decode())
 
 @contextmanager
 def two_hosts(*faults: str) -> Iterator[tuple[NetworkHost, NetworkHost]]:
-    with network_host() as here, network_host() as there, here.wire_to(there, *faults):
+    with network_host() as here, network_host() as there, here.faulty_cable_to(there, *faults):
         for host, v4, v6 in ((here, HERE, HERE_V6), (there, THERE, THERE_V6)):
             host.run("ip", "address", "add", f"{v4}/24", "dev", "eth0")
             host.run("ip", "address", "add", f"{v6}/64", "dev", "eth0", "nodad")

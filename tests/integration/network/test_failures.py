@@ -105,7 +105,7 @@ def test_another_host_with_the_address_is_named_by_its_mac(machine: NetworkHost,
     families = (IP_OFF, own) if ":" in address else (own, IP_OFF)
     nic = Ethernet(name="eth0", mac=mac(1), ipv4=families[0], ipv6=families[1])
     machine.at(INTENT_FILE).write_bytes(msgspec.json.encode(intent(host(1, NetworkModel(interfaces=(nic,))))))
-    other = machine.another_host_has(address)
+    other = machine.add_address_conflict(address)
     assert machine.agent("network").returncode == 0
     let_networkmanager_ask(machine)
     report = verify(machine)
@@ -128,7 +128,7 @@ def test_a_changed_network_problem_is_reported_again(machine: NetworkHost, said:
     """NetworkManager gives up, and gives no reason for that state: the report has that of the last attempt."""
     let_networkmanager_ask(machine)
     machine.unplug_cable("enp1s0")
-    other = machine.another_host_has(f"{NETWORK}.10/24")
+    other = machine.add_address_conflict(f"{NETWORK}.10/24")
     assert machine.agent("network").returncode == 0
     with machine.network_manager(), machine.process(*staying(machine)):
         assert "there is no carrier" in said("problem")

@@ -45,7 +45,7 @@ def read(root: Path) -> Iterator[Read]:
     """`read(connections)`: by UUID what NetworkManager makes of their keyfiles; None where it refuses one."""
     with network_host(root) as host, host.network_manager():
         host.at(keyfiles.DIRECTORY).mkdir(parents=True)
-        with host.conversation(host.python, "-m", "tests.fakes.network.profile_reader") as ask:
+        with host.answering_process(host.python, "-m", "tests.fakes.network.profile_reader") as ask:
 
             def through_networkmanager(made: Sequence[Connection]) -> Any:
                 meant = {connection.uuid: dbus_settings.settings(connection) for connection in made}

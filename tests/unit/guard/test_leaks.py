@@ -123,9 +123,9 @@ def guarded(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     pytester.makeconftest(
         """
         import pytest
-        from tests.guard import kinds
+        from tests.guard import leak_check
         pytest_plugins = ["tests.guard.plugin"]
-        kinds.GRACE = 0.5
+        leak_check.GRACE_SECONDS = 0.5
 
         @pytest.fixture(scope="session")
         def directory(tmp_path_factory):

@@ -15,7 +15,7 @@ from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
 from node0.store.records import HostRecord, JoinRecord, Records
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import INFRA_ENV_ID, NOW, SPEC, at_stage, cluster, host, site
 
 FAILED_ID = "44444444-4444-4444-8444-444444444444"
@@ -33,7 +33,7 @@ class Site:
         )  # fmt: skip
         spec = msgspec.structs.replace(SPEC, control_plane_count=2 if role is Role.MASTER else 1)
         records = msgspec.structs.replace(site(leader, failed), cluster=cluster(ClusterStatus.INSTALLING, spec))
-        self.timers = Timers(TurnedClock())
+        self.timers = Timers(ManualClock())
         self.records: Records = reconcile(records, self.timers, NOW)
 
     def register(self) -> None:

@@ -18,7 +18,7 @@ from node0.refusals import BadRequest
 from node0.state_machine.host import DISCOVERY, PREPARING
 from node0.store.records import HostRecord
 from node0.validations.host.hardware.no_boot_loop import STARTS
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, PREPARED, host, site
 
 REPORTED = {**PREPARED, "boot_id": "one", "starts": (NOW,)}
@@ -26,7 +26,7 @@ REPORTED = {**PREPARED, "boot_id": "one", "starts": (NOW,)}
 
 def register(before: HostRecord, *boots: str) -> Transaction:
     """The host's agent registers once for each of these boot ids."""
-    transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
+    transaction = Transaction(site(before), Timers(ManualClock()), NOW)
     for boot_id in boots:
         register_host(INFRA_ENV_ID, HostRegister(host_id=HOST_ID, boot_id=boot_id), token_id="new")(transaction)
     return transaction
@@ -69,7 +69,7 @@ def test_starts_of_a_host_are_counted_and_the_last_few_are_kept() -> None:
 
 def updated(before: HostRecord, **changes: Any) -> tuple[HostRecord, list[tuple[str, str]]]:
     """The host after the PATCH, and the name and message of each event."""
-    transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
+    transaction = Transaction(site(before), Timers(ManualClock()), NOW)
     update_host(INFRA_ENV_ID, HOST_ID, HostUpdate(**changes))(transaction)
     return transaction.records.hosts[HOST_ID], [(event.name, event.message) for event in transaction.events]
 

@@ -14,7 +14,7 @@ from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction
 from node0.store.records import HostRecord, Records
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, at_stage, host, site
 
 H, C = HostStatus, ClusterStatus
@@ -23,7 +23,7 @@ LEADER, OTHER = "leader", "other"
 
 class Site:
     def __init__(self, *hosts: HostRecord, status: ClusterStatus = C.INSTALLING) -> None:
-        self.clock = TurnedClock()
+        self.clock = ManualClock()
         self.timers = Timers(self.clock)
         self.records: Records = site(*hosts, status=status)
         self.events: list[str] = []
@@ -76,7 +76,7 @@ def test_a_host_that_stays_unresponsive_waits_for_the_user() -> None:
     example = Site(leader(H.ERROR, Stage.WRITING_IMAGE), status=C.ERROR)
     example.apply(reset_install(CLUSTER_ID))
     assert example.at(LEADER) is H.RESETTING
-    example.clock.turn(3600)
+    example.clock.advance(3600)
     example.apply(lambda _transaction: None)
     assert example.at(LEADER) is H.RESETTING_PENDING_USER_ACTION
 

@@ -14,12 +14,12 @@ from node0.reconcile.transaction import Transaction
 from node0.refusals import Conflict
 from node0.state_machine import progress
 from node0.store.records import HostRecord
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, at_stage, host, site
 
 
 def reported(before: HostRecord, stage: Stage, info: str = "") -> HostRecord:
-    transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
+    transaction = Transaction(site(before), Timers(ManualClock()), NOW)
     report_stage(INFRA_ENV_ID, HOST_ID, Progress(current_stage=stage, progress_info=info))(transaction)
     return transaction.records.hosts[HOST_ID]
 

@@ -10,14 +10,14 @@ from node0.changes.step_reply import accept_reply
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
 from node0.store.records import HostRecord
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, host, site
 
 PREPARING = host(HostStatus.PREPARING_FOR_INSTALLATION)
 
 
 def replied(before: HostRecord, step: StepType, *outputs: str, exit_code: int = 0) -> Transaction:
-    transaction = Transaction(site(before), Timers(TurnedClock()), NOW)
+    transaction = Transaction(site(before), Timers(ManualClock()), NOW)
     for output in outputs:
         reply = StepReply(step_type=step, step_id=f"{step}-00000000", exit_code=exit_code, output=output)
         accept_reply(INFRA_ENV_ID, HOST_ID, reply)(transaction)

@@ -2,7 +2,7 @@
 
 Histories are generated: hosts register, answer well, badly or not at all, become unresponsive, are approved, renamed,
 unbound or removed; the user requests the install again and again and ignores validations; the service restarts.
-Nothing here knows the order in which things should happen.
+The order of these actions is random.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def user_removes_host(history: History, host: int) -> None:
 
 
 def user_resets_host(history: History, host: int) -> None:
-    history.take_back(reset_host(INFRA_ENV_ID, HOSTS[host]))
+    history.apply_reset(reset_host(INFRA_ENV_ID, HOSTS[host]))
 
 
 def user_starts_install(history: History) -> None:
@@ -96,11 +96,11 @@ def user_starts_install(history: History) -> None:
 
 
 def user_cancels_install(history: History) -> None:
-    history.take_back(cancel_install(CLUSTER_ID))
+    history.apply_reset(cancel_install(CLUSTER_ID))
 
 
 def user_resets_install(history: History) -> None:
-    history.take_back(reset_install(CLUSTER_ID))
+    history.apply_reset(reset_install(CLUSTER_ID))
 
 
 def user_ignores_validations(history: History, ids: tuple[str, ...]) -> None:
@@ -112,7 +112,7 @@ def service_restarts(history: History) -> None:
 
 
 def time_passes(history: History, seconds: float) -> None:
-    history.turn(seconds)
+    history.advance(seconds)
 
 
 hosts = st.integers(0, len(HOSTS) - 1)

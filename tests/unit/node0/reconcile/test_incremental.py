@@ -35,7 +35,7 @@ from node0.validations.engine.validation import Validation
 from node0.validations.engine.validation import nothing as no_host
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.actions import Action, action
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, SPEC, cluster, site
 
 IDS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(6)]
@@ -46,7 +46,7 @@ class History:
     """Applies changes and reconciles each twice: with the cache of the earlier changes, and without a cache."""
 
     def __init__(self) -> None:
-        self.clock = TurnedClock()
+        self.clock = ManualClock()
         self.timers = Timers(self.clock)
         self.cache = EvaluationCache()
         spec = msgspec.structs.replace(SPEC, control_plane_count=2, api_vips=(Vip(ip=VIP.vip),))
@@ -69,8 +69,8 @@ class History:
     def check(self) -> None:
         assert reconcile(self.records, self.timers, self.clock.now()) is self.records
 
-    def turn(self, seconds: float) -> None:
-        self.clock.turn(seconds)
+    def advance(self, seconds: float) -> None:
+        self.clock.advance(seconds)
         self.apply(no_change)
 
     def answer(self, id: str, step: StepType, output: object) -> None:
@@ -168,7 +168,7 @@ def user_starts_install(history: History) -> None:
 
 
 def time_passes(history: History, seconds: float) -> None:
-    history.turn(seconds)
+    history.advance(seconds)
 
 
 hosts = st.integers(0, len(IDS) - 1)

@@ -16,7 +16,7 @@ from node0.state_machine.host import HostEvent
 from node0.state_machine.limits import Limits
 from node0.store.records import HostRecord, Records
 from tests.fakes.agent.agent import good_report, inventory
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import HOST_ID, PREPARED, at_stage, host, site
 
 LIMITS = Limits()
@@ -27,7 +27,7 @@ class Scenario:
     """Records that are reconciled as the clock advances."""
 
     def __init__(self, records: Records) -> None:
-        self.clock = TurnedClock()
+        self.clock = ManualClock()
         self.timers = Timers(self.clock)
         self.records = records
         self.reconcile()
@@ -37,7 +37,7 @@ class Scenario:
         return self.records
 
     def after(self, seconds: float) -> Records:
-        self.clock.turn(seconds)
+        self.clock.advance(seconds)
         return self.reconcile()
 
     @property
@@ -76,7 +76,7 @@ def test_no_install_starts_before_the_last_answer_is_there(missing: str) -> None
     scenario = Scenario(site(host(**{**PREPARED, missing: None}), status=ClusterStatus.PREPARING_FOR_INSTALLATION))
     assert scenario.host.status is HostStatus.PREPARING_FOR_INSTALLATION
     scenario.timers.checked_in(HOST_ID)
-    scenario.clock.turn(LIMITS.preparing_host)
+    scenario.clock.advance(LIMITS.preparing_host)
     scenario.timers.checked_in(HOST_ID)
     scenario.reconcile()
     assert (scenario.host.status, scenario.cluster_status) == (HostStatus.PREPARING_FAILED, ClusterStatus.INSUFFICIENT)
@@ -151,7 +151,7 @@ def test_progress_resets_the_stages_clock() -> None:
     scenario = Scenario(site(installing, status=ClusterStatus.INSTALLING))
     limit = LIMITS.stages[Stage.WRITING_IMAGE]
     for percent in ("2%", "3%"):
-        scenario.clock.turn(limit - 1)
+        scenario.clock.advance(limit - 1)
         scenario.timers.checked_in(HOST_ID)
         updated = msgspec.structs.replace(scenario.host, stage=at_stage(Stage.WRITING_IMAGE, percent))
         scenario.records = msgspec.structs.replace(scenario.records, hosts={HOST_ID: updated})
@@ -177,7 +177,7 @@ def test_a_cluster_can_do_without_one_worker_of_three() -> None:
 
 def test_the_next_deadline_is_never_farther_than_the_shortest_limit() -> None:
     scenario = Scenario(site(host(HostStatus.DISCOVERING), rendezvous_ip="127.0.0.9"))
-    scenario.clock.turn(100)
+    scenario.clock.advance(100)
     assert next_deadline(scenario.records, scenario.timers) == pytest.approx(LIMITS.disconnection - 100, abs=0.1)
     scenario.after(LIMITS.disconnection)
     assert next_deadline(scenario.records, scenario.timers) == LIMITS.shortest

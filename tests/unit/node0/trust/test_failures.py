@@ -6,11 +6,11 @@ import pytest
 
 from node0.refusals import TooMany
 from node0.trust.failures import ADDRESSES, BURST, FORGOTTEN_PER_SECOND, Failures
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 
 
 def test_a_burst_is_refused_until_it_is_forgotten() -> None:
-    clock = TurnedClock()
+    clock = ManualClock()
     failures = Failures(clock)
     for _ in range(BURST):
         failures.check("192.0.2.1")
@@ -18,12 +18,12 @@ def test_a_burst_is_refused_until_it_is_forgotten() -> None:
     with pytest.raises(TooMany):
         failures.check("192.0.2.1")
     failures.check("192.0.2.2")
-    clock.turn(2 / FORGOTTEN_PER_SECOND)
+    clock.advance(2 / FORGOTTEN_PER_SECOND)
     failures.check("192.0.2.1")
 
 
 def test_the_record_of_failed_logins_is_bounded() -> None:
-    failures = Failures(TurnedClock())
+    failures = Failures(ManualClock())
     for _ in range(BURST):
         failures.count("first")
     for number in range(ADDRESSES):

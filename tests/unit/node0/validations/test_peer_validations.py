@@ -14,7 +14,7 @@ from node0.reconcile.timers import Timers
 from node0.store.records import HostRecord, Records
 from node0.validations.host.peers.belongs_to_majority_group import majority_group
 from tests.fakes.agent.agent import inventory
-from tests.fakes.node0.clock import TurnedClock
+from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import NOW, host, site
 
 IDS = ("a", "b", "c")
@@ -53,7 +53,7 @@ def three(*exceptions: tuple[str, RemoteHost], role: Role = Role.WORKER) -> Reco
 
 
 def reconciled(records: Records) -> Records:
-    return reconcile(records, Timers(TurnedClock()), NOW)
+    return reconcile(records, Timers(ManualClock()), NOW)
 
 
 def verdict(records: Records, id: str, validation_id: str) -> tuple[ValidationStatus, str]:

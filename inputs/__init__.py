@@ -1,1 +1,1 @@
-"""From a site's files to the `ClusterIntent`: README.md. The input files are never changed."""
+"""Turns a site's files into the `ClusterIntent`, see README.md. The input files are never changed."""

@@ -1,4 +1,4 @@
-"""From checked inputs to the cluster's intent: all that the inputs leave open is decided here."""
+"""Turns checked inputs into the cluster's intent. It decides all that the inputs leave open."""
 
 from __future__ import annotations
 

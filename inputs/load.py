@@ -49,13 +49,13 @@ class LoadResult:
     extra_files: ExtraFiles = field(default_factory=ExtraFiles)
 
     def checked_against(self, payload: PayloadManifest) -> LoadResult:
-        """With the findings from a comparison with the payload of a base ISO."""
+        """This result with the findings from a comparison with the payload of a base ISO."""
         return self.with_findings(
             (*release_fits(self.facts, payload), *images_are_carried(self.extra_files.manifests, payload))
         )
 
     def with_findings(self, further: Iterable[Finding]) -> LoadResult:
-        """With findings from elsewhere, in the order of the files."""
+        """This result with `further` findings, all in the order of the files."""
         further = tuple(further)
         findings = tuple(sorted((*self.findings, *further), key=_place))
         return replace(self, findings=findings, inputs=None if _has_errors(further) else self.inputs)
@@ -118,8 +118,8 @@ def _load(directory: Path, install_source: Source, agent_source: Source, found: 
 
 
 def _complete(install: InstallConfig, agent: AgentConfig, facts: Facts) -> tuple[InstallConfig, AgentConfig]:
-    """With the rendezvous address, machine network and hosts that follow from other fields. The rules have checked
-    that they do; constant defaults are in the models."""
+    """Fill in the rendezvous address, machine network and hosts from other fields. The rules have checked that this is
+    possible. Constant defaults are in the models."""
     if not install.networking.machine_network and facts.rendezvous_network is not None:
         machine_network = (MachineNetworkEntry(cidr=str(facts.rendezvous_network)),)
         networking = install.networking.model_copy(update={"machine_network": machine_network})

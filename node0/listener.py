@@ -46,7 +46,7 @@ async def listening(app: web.Application, files: Files, *, port: int, loopback_p
 
 
 def _tls_context(files: Files) -> ssl.SSLContext:
-    """With the certificate of the ISO. From now on the buffer of every connection has `READ_BYTES`."""
+    """TLS with the certificate of the ISO. Also limits the read buffer of all TLS connections to `READ_BYTES`."""
     sslproto.SSLProtocol.max_size = READ_BYTES
     directory = files.at(host_paths.NODE0_DIRECTORY)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -140,7 +140,7 @@ class Prober:
             return dict(zip(near, await asyncio.gather(*reports), strict=True))
 
     async def tcp(self, peers: Sequence[Peer]) -> dict[str, tuple[TcpReport, ...]]:
-        """By host id."""
+        """Host id → a report for each of the peer's addresses and TCP ports."""
         pairs = [
             (peer.host_id, address, port)
             for peer in peers

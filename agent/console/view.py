@@ -33,7 +33,7 @@ class View:
 
 
 def read(machine: Machine) -> View:
-    """Without the cluster where this host is not node0: what the service wrote before the address left is old."""
+    """The files of this host; without the cluster's status if it is not node0 any more: that would be out of date."""
     files = machine.files
     status = files.load(STATUS_FILE, AgentStatus)
     return View(

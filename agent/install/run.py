@@ -107,7 +107,7 @@ def this_host(machine: Machine, intent: ClusterIntent) -> HostIntent | None:
 async def _write(
     machine: Machine, layout: Layout, intent: ClusterIntent, request: InstallRequest, report: Report
 ) -> None:
-    """From the disk as it is to a disk that holds everything and does not boot yet."""
+    """Partition the disk and write everything to it, except what makes it bootable."""
     host = this_host(machine, intent)
     installed = Installed(
         cluster_id=intent.cluster_id,

@@ -60,12 +60,12 @@ class Node(msgspec.Struct, frozen=True):
 
     @property
     def is_control_plane(self) -> bool:
-        """By the label that kubeadm gives it."""
+        """Whether the Node has the label that kubeadm gives to control-plane nodes."""
         return _CONTROL_PLANE_LABEL in self.metadata.labels
 
     @property
     def boot_id(self) -> str:
-        """Of the boot in which its kubelet last updated the Node: conditions of an earlier boot are out of date."""
+        """The boot in which the kubelet last updated the Node. Conditions of an earlier boot are out of date."""
         return self.status.nodeInfo.bootID
 
     @property

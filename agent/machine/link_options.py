@@ -29,13 +29,13 @@ NISPOR_BOND_NAMES = {
 
 
 def bond_options(bond: str, net: Path = NET) -> Options:
-    """By nispor's names; what is not set is left out."""
+    """The bond's options that are set in sysfs: name as in nispor → value."""
     options = _read(net / bond / "bonding")
     return {NISPOR_BOND_NAMES.get(name, name): _bond_value(value) for name, value in options.items() if value != ""}
 
 
 def bridge_options(bridge: str, net: Path = NET) -> Options:
-    """By nispor's names. Times are in the kernel's ticks, as in nispor."""
+    """The bridge's options in sysfs: name as in nispor → value. Times are in kernel ticks, as in nispor."""
     options = _read(net / bridge / "bridge")
     words = {name: WORDS[name][int(options[name])] for name in WORDS.keys() & options.keys()}
     hash_max = {"multicast_hash_max": options["hash_max"]} if "hash_max" in options else {}
@@ -68,7 +68,7 @@ def _number(text: str) -> Value:
 
 
 def _bond_value(value: Value) -> Value:
-    """Of "active-backup 1" the word, of a list of ARP targets one with commas as NMState has it."""
+    """NMState's form of sysfs' value: "active-backup" for "active-backup 1", commas between ARP targets."""
     words = str(value).split()
     if len(words) == 2 and words[1].isdigit():
         return words[0]

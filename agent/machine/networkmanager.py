@@ -143,7 +143,10 @@ class NetworkManager:
             self._bus.con.close_sync()
 
     def _note_failure(self, path: str, change: tuple[int, int] | None) -> None:
-        """Of a device's state and reason. It does not stay failed: the next attempt follows at once, or none."""
+        """Remember why activation of the device at `path` failed: its state FAILED lasts only a moment.
+
+        change: its new state and the reason; None: unknown.
+        """
         state, reason = change or (0, 0)
         if state == DEVICE_FAILED:
             self._failures[path] = reason

@@ -158,5 +158,5 @@ class NetworkModel(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def static_addresses(self) -> tuple[str, ...]:
-        """Of all interfaces, in their order, with prefix lengths."""
+        """The addresses of all interfaces, in the order of the interfaces, with prefix lengths."""
         return tuple(address for interface in self.interfaces for address in interface.static_addresses)

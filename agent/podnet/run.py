@@ -36,7 +36,7 @@ class _ImageRelease(msgspec.Struct, frozen=True):
 
 
 async def serve(machine: Machine) -> None:
-    """Until cancelled; returns at once when the payload brings a network plugin of its own."""
+    """Keep the pod network up to date until cancelled. Returns at once if the payload has its own network plugin."""
     release = machine.files.load(RELEASE_FILE, _ImageRelease)
     if release is None or release.payload.network_plugin != PLUGIN:
         log.info("The pod network is the payload's own: nothing to do.")
@@ -52,7 +52,7 @@ async def serve(machine: Machine) -> None:
 
 
 async def _follow(machine: Machine, name: str) -> None:
-    """With the kubeconfig as it is now: the kubelet renews its certificate in the months that this runs."""
+    """Follow the nodes, with the current kubeconfig: the kubelet renews its certificate while this runs for months."""
     async with (
         Kubernetes.from_kubeconfig(machine.files.at(KUBELET_KUBECONFIG)) as api,
         aclosing(api.follow(NODES, Node)) as changes,

@@ -80,5 +80,5 @@ async def _follow(machine: Machine, intent: ClusterIntent) -> None:
 
 
 def _addresses(machine: Machine) -> tuple[str, ...]:
-    """Without prefix lengths."""
+    """The addresses of this host, without prefix lengths."""
     return tuple(str(ip_interface(address.address).ip) for address in machine.netlink.addresses())

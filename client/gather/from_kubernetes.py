@@ -1,4 +1,4 @@
-"""From the Kubernetes API, as far as it answers: nodes, workloads and events."""
+"""Collects nodes, workloads and events from the Kubernetes API, as far as it answers."""
 
 from __future__ import annotations
 

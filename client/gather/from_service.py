@@ -1,4 +1,4 @@
-"""From node0's service: the cluster and its hosts with their validations, every event, the logs that hosts sent."""
+"""Collects from node0's service: the cluster, its hosts with their validations, all events, and the logs of hosts."""
 
 from __future__ import annotations
 

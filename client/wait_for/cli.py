@@ -87,7 +87,7 @@ def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with
 
 
 def _started(goal: Goal, target: Target, minutes: float) -> Line:
-    """With the deadline in local time, and its date when that is not today."""
+    """The first line: names the deadline in local time, with its date if that is not today."""
     from datetime import datetime, timedelta
 
     from agent.api.timestamps import rfc3339

@@ -25,7 +25,7 @@ SECRETS: tuple[Pattern, ...] = (
     ("pullSecret",), ("proxy",), ("ignitionConfigOverride",), ("hosts", ..., "ignitionConfigOverride"),
     ("platform", "baremetal", "hosts", ..., "ignitionConfigOverride"),
 )  # fmt: skip
-"""Of both input files."""
+"""Paths of the fields with secrets, in both input files."""
 
 
 @dataclass(frozen=True)

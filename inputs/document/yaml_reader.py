@@ -18,10 +18,10 @@ import yaml
 from inputs.document.yaml_tree import Entry, Mark, Node, Scalar, Tree, YamlError
 
 MAX_NODES = 60_000
-"""With aliases expanded; the inputs of 500 hosts have about 40,000."""
+"""In one file, with aliases expanded. The inputs of 500 hosts have about 40,000."""
 MAX_DEPTH = 50
 MAX_ITEMS = 1000
-"""Of one list. node0's service is designed for as many hosts, and checks of pairs are quadratic."""
+"""In one list. node0's service is designed for this many hosts, and checks of pairs are quadratic."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")

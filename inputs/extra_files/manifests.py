@@ -138,7 +138,7 @@ def _object(source: Source) -> Iterator[Finding]:
 
 
 def _images(source: Source) -> Iterator[Place[str]]:
-    """Of containers anywhere in the document: pods, templates of pods, lists of objects."""
+    """The images of all containers in the document: in pods, templates of pods and lists of objects."""
     pending: list[tuple[tuple[str | int, ...], Node]] = [((), source.root)]
     while pending:
         path, node = pending.pop()

@@ -42,7 +42,7 @@ class Facts:
 
     @cached_property
     def hosts(self) -> tuple[HostFacts, ...]:
-        """Those of agent-config.yaml; where it has no list, those of install-config.yaml."""
+        """The hosts of agent-config.yaml; if it has no list, those of install-config.yaml."""
         if self.agent.has(AGENT_HOSTS):
             return tuple(HostFacts(each.source, each.path, each.node) for each in self.agent.sections(_AGENT_HOSTS))
         return tuple(HostFacts(each.source, each.path, each.node) for each in self.install.sections(_INSTALL_HOSTS))

@@ -106,7 +106,7 @@ def _below(annotation: Any, step: object) -> Any:
 
 
 def _bare(annotation: Any) -> Any:
-    """Without constraints, and without the None of an optional field."""
+    """The annotation without constraints, and without the None of an optional field."""
     origin = typing.get_origin(annotation)
     if origin is typing.Annotated:
         return _bare(typing.get_args(annotation)[0])

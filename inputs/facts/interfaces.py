@@ -56,7 +56,7 @@ class InterfaceFacts(Fields[NmstateInterface]):
 
     @property
     def ports(self) -> dict[str, Place[str]]:
-        """By the name that the port has in this host, also where the file gives its MAC address."""
+        """Name of the port in this host → its place in the file, which may give a name or a MAC address."""
         places = (place for path in _PORTS.get(self.kind, ()) for place in self.find(path))
         ports: dict[str, Place[str]] = {}
         for place in places:
@@ -71,7 +71,7 @@ class InterfaceFacts(Fields[NmstateInterface]):
 
 @cached_per_host
 def configured_interfaces(host: HostFacts) -> tuple[InterfaceFacts, ...]:
-    """Those of networkConfig whose name is valid; without a type an interface is a NIC."""
+    """The interfaces of networkConfig with a valid name. An interface without a type is a NIC."""
     return tuple(
         InterfaceFacts(each.source, each.path, each.node, host, name.value, each.get(TYPE, "ethernet"))
         for each in host.sections(INTERFACES)

@@ -12,7 +12,7 @@ from inputs.manifests.merged_tree import MergedTree, entry_at
 from inputs.manifests.references import Documents
 
 REFERENCE = "nmStateConfig"
-"""Of a host in cluster0.yaml: the metadata.name of its NMStateConfig."""
+"""The field of a host in cluster0.yaml that has the metadata.name of its NMStateConfig."""
 
 FIELDS: dict[str, Path] = {"interfaces": ("spec", "interfaces"), "networkConfig": ("spec", "config")}
 """Fields of a host → their paths in an NMStateConfig."""

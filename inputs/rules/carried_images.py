@@ -21,7 +21,7 @@ def images_are_carried(manifests: Iterable[Manifest], payload: PayloadManifest) 
 
 
 def _qualified(reference: str) -> str:
-    """With the defaults of container runtimes: docker.io, library/ and :latest."""
+    """The full reference, with the defaults of container runtimes: docker.io, library/ and :latest."""
     first, slash, _ = reference.partition("/")
     if not slash:
         reference = f"docker.io/library/{reference}"

@@ -38,7 +38,7 @@ def duplicates(facts: Facts) -> Iterator[Finding]:
 
 
 def _unlisted_macs(facts: Facts) -> Iterator[Place[str]]:
-    """Of NICs that only networkConfig has."""
+    """The MAC addresses of NICs that only networkConfig lists."""
     for host in facts.hosts:
         yield from (place for name, place in nic_macs(host).items() if name not in listed_macs(host))
 

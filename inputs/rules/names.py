@@ -14,7 +14,7 @@ _NAME = field_path(InstallConfig, str, "metadata.name")
 _BASE_DOMAIN = field_path(InstallConfig, str, "baseDomain")
 _NAME_IN_AGENT_CONFIG = field_path(AgentConfig, str, "metadata.name")
 _LONGEST = 253 - len("api-int.")
-"""Of the cluster's domain, which gets prefixes such as this one."""
+"""The longest domain of a cluster: names such as `api-int.DOMAIN` must be valid, too."""
 
 
 def names_agree(facts: Facts) -> Iterator[Finding]:

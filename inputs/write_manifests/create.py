@@ -82,7 +82,7 @@ def _fate(name: str, there: Mapping[str, str], texts: Mapping[str, str]) -> str:
 
 
 def _replace(target: Path, texts: Mapping[str, str]) -> None:
-    """By two renames. If the second one fails, the old manifests are put back."""
+    """Replace the directory `target` by two renames. If the second one fails, the old manifests are put back."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as scratch:
         new = Path(scratch, "new")
         new.mkdir(mode=0o700)

@@ -126,7 +126,7 @@ def _set(document: Document, path: Path, value: object) -> None:
 
 
 def _without_empty(value: Any) -> Any:
-    """Without empty fields; None if nothing is left."""
+    """`value` without empty fields; None if nothing is left."""
     if isinstance(value, dict):
         value = {key: inner for key, inner in value.items() if inner not in (None, "")}
     return None if value in (None, "", [], {}) else value

@@ -76,7 +76,7 @@ def reset_host(infra_env_id: str, host_id: str) -> Change:
 
 
 def without_reports(host: HostRecord) -> HostRecord:
-    """Without what the host has reported, which may not be true any more; decisions about it stay."""
+    """The host without its reports, which may be out of date after a reset. Decisions about it stay."""
     return msgspec.structs.replace(
         host,
         inventory=None,

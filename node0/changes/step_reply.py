@@ -30,7 +30,7 @@ def accept_reply(infra_env_id: str, host_id: str, reply: StepReply) -> Change:
 
 
 def _needs_validation(host: HostRecord) -> bool:
-    """Once the install has started, the host is not validated any more."""
+    """Whether the host is still validated: until its install starts."""
     return host.status.is_before_install or host.status in PREPARING
 
 

@@ -74,7 +74,7 @@ class Driver:
         self._marked: set[str] = set()
 
     async def run(self) -> None:
-        """Until installed; a service or a Kubernetes API that is away or restarts is waited for."""
+        """Run until the cluster is installed. Waits while node0's service or the Kubernetes API does not answer."""
         pauses = delays()
         while True:
             try:

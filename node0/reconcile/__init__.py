@@ -1,1 +1,1 @@
-"""From a change to what it leads to: evaluate validations and state tables until nothing changes."""
+"""Reconciles after each change: evaluates validations and state tables until nothing changes."""

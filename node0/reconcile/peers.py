@@ -72,7 +72,7 @@ class Ring:
 
 
 def assign_peers(hosts: Mapping[str, HostRecord], ring: Ring, ids: Iterable[str]) -> dict[str, HostRecord]:
-    """Those of the hosts `ids` that `ring` gives other `peers` than they have, with them set."""
+    """The hosts among `ids` whose `peers` differ from those in `ring`, by id, with the new `peers`."""
     found = (hosts[id] for id in ids if id in hosts and hosts[id].status.is_before_install)
     return {
         host.id: msgspec.structs.replace(host, peers=peers)
@@ -82,7 +82,7 @@ def assign_peers(hosts: Mapping[str, HostRecord], ring: Ring, ids: Iterable[str]
 
 
 def takes_part(host: HostRecord) -> bool:
-    """Whether others have to reach it, and it them."""
+    """Whether the host is a peer: others must reach it, and it must reach them."""
     return host.approved and host.inventory is not None
 
 

@@ -125,7 +125,7 @@ class HostCase:
 
 
 def is_past_reboot(host: HostRecord) -> bool:
-    """From here on the host may stay without a check-in for a while: it boots from its disk."""
+    """Whether the host is in a stage in which it boots from its disk: it need not check in meanwhile."""
     return host.stage is not None and host.stage.stage in FROM_DISK
 
 

@@ -18,7 +18,7 @@ def always(_case: object) -> bool:
 
 @dataclass(frozen=True)
 class Transition(Generic[State, On, Case]):
-    """At one of the states `at`, event `on` leads to `to` when `when` holds.
+    """In any of the states `at`, event `on` leads to state `to` if condition `when` is true.
 
     why: the sentence shown as `status_info`; `{case.…}` is filled from the case.
     """

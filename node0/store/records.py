@@ -224,7 +224,7 @@ class Records(msgspec.Struct, frozen=True, kw_only=True):
     revoked: frozenset[str] = frozenset()
 
     def with_hosts(self, changed: Mapping[str, HostRecord]) -> Records:
-        """With these hosts, by id, in place of what they were; the same object where there are none."""
+        """The records with the `changed` hosts, by id, replaced; the same object if none is changed."""
         return msgspec.structs.replace(self, hosts={**self.hosts, **changed}) if changed else self
 
     def get_cluster(self, cluster_id: str) -> ClusterRecord:

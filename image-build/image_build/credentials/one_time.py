@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 TOKEN_LIFETIME_DAYS = 30
-"""From `create image` to the end of the install: the ISO may travel, and hosts may join late."""
+"""How long after `create image` the install may end: the ISO may have to be shipped, and hosts may join late."""
 
 
 class Secret(msgspec.Struct, frozen=True):

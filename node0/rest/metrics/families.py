@@ -17,7 +17,7 @@ from node0.rest.metrics.prometheus import Family, Histogram, Sample, render
 from node0.store.records import ClusterRecord, Records
 
 Latency = Mapping[tuple[str, str, int], Histogram]
-"""By operation, method and status."""
+"""(operation, method, status) → histogram."""
 
 PREFIX = "service_assisted_installer_"
 

@@ -19,7 +19,7 @@ CLUSTER_PATH = "/api/assisted-install/v2/clusters"
 
 
 def cluster_view(record: ClusterRecord, records: Records) -> Cluster:
-    """Without its hosts."""
+    """The cluster as the API returns it, without its hosts."""
     spec = record.spec
     hosts = tuple(records.hosts.values())
     return Cluster(

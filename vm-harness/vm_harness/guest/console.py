@@ -86,7 +86,7 @@ class Console:
 
     @property
     def kernel_seconds_left(self) -> float | None:
-        """Until the kernel's first line is overdue; None when `check` has seen it, or none is expected."""
+        """Seconds until the kernel's first line is overdue; None if `check` has seen it, or none is expected."""
         return None if self._kernel_due is None else max(0.0, self._kernel_due - time.monotonic())
 
     def check(self) -> None:

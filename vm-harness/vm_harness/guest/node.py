@@ -80,11 +80,11 @@ class Node:
     # --- console
 
     def wait_for_console_text(self, pattern: str, *, timeout: float = 300, since: int | None = None) -> re.Match[str]:
-        """Until output of the serial console since power on matches the regular expression."""
+        """Wait until output of the serial console since power on matches the regular expression."""
         return self._watch.wait_for_text(self.console, pattern, timeout=timeout, since=since)
 
     def wait_for_reboot(self, *, timeout: float = 300, since: int | None = None) -> None:
-        """Until the guest's kernel has announced a restart; the shared SSH connection is closed."""
+        """Wait until the guest's kernel announces a restart, then close the shared SSH connection."""
         self.wait_for_console_text(r"reboot: Restarting system", timeout=timeout, since=since)
         self.ssh.close_connection()
 
@@ -118,7 +118,7 @@ class Node:
         return finished.stdout + finished.stderr
 
     def wait_for_ssh(self, *, timeout: float = 300) -> None:
-        """Until a login succeeds."""
+        """Wait until a login succeeds."""
         self.wait_until_succeeds("true", timeout=timeout)
 
     def wait_until_succeeds(self, command: str, *, timeout: float = 300) -> str:
@@ -133,7 +133,7 @@ class Node:
             self._pause()
 
     def wait_for_unit(self, unit: str, *, timeout: float = 300) -> None:
-        """Until the systemd unit is active. Raises `Problem` (`unit-failed`) at once when it has failed."""
+        """Wait until the systemd unit is active. Raises `Problem` (`unit-failed`) at once when it has failed."""
         deadline, seen = time.monotonic() + timeout, "unknown"
         while seen != "active":
             finished = self._try(f"systemctl show --value --property=ActiveState -- {unit}")

@@ -44,9 +44,9 @@ class Watch:
             console.check()
 
     def wait(self, seconds: float | None, *descriptors: int) -> None:
-        """Until a console prints, a machine's power changes, a descriptor is readable or `seconds` are over.
+        """Wait until a console prints, a machine's power changes, a descriptor is readable or `seconds` are over.
 
-        Also until a kernel's first line is overdue. `check` then finds out what has happened.
+        The wait also ends when a kernel's first line is overdue. `check` then finds out what has happened.
         """
         limits = [left for console in self._consoles if (left := console.kernel_seconds_left) is not None]
         limits += [] if seconds is None else [seconds]
@@ -74,7 +74,7 @@ class Watch:
             self.wait(deadline - time.monotonic())
 
     def wait_for_kernels(self) -> None:
-        """Until every expected first line of a kernel has been printed. Raises `MachineFailed`."""
+        """Wait until every expected first line of a kernel has been printed. Raises `MachineFailed`."""
         self.check()
         while any(console.kernel_seconds_left is not None for console in self._consoles):
             self.wait(None)

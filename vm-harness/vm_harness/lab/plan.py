@@ -1,4 +1,4 @@
-"""From a request and the hosts of the inputs to machines. Nothing here has effects."""
+"""Plans the machines of a lab from a request and the hosts of the inputs. Pure functions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface | IPv6I
 def kernel_seconds(
     request: LabRequest, live: LiveSystem | None, acceleration: Acceleration, machines: int
 ) -> float | None:
-    """From power on to the first line of a kernel, at most; None where no line is expected.
+    """Limit in seconds from power on to the first line of a kernel; None if no line is expected.
 
     Emulated machines share this computer's CPUs, so each of N machines has N times as long.
     """

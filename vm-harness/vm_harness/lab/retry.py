@@ -46,6 +46,6 @@ def run(request: LabRequest, work: Callable[[Lab], T], *, before_retry: Callable
 
 
 def _remember_that_kvm_fails(failed: MachineFailed) -> None:
-    """From now on, until this computer starts again, KVM is not tried with this guest."""
+    """Record that KVM fails: it is not tried with this guest again until this computer restarts."""
     subject = Subject.of(machines.emulator(), states.boot_id(), failed.guest)
     Verdicts(cache()).remember(subject, Verdict(False, f"a machine failed under KVM: {failed.title}"))

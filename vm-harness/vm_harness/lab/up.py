@@ -73,7 +73,7 @@ def _prepare(directories: Directories) -> None:
 
 
 def _intent(request: LabRequest) -> ClusterIntent | None:
-    """From the user's inputs, or from inputs made up for the topology. None: no inputs, and an ISO is given.
+    """The intent of the user's inputs, or of inputs made up for the topology. None: no inputs, and an ISO is given.
 
     Raises as `inputs.read` does.
     """

@@ -40,7 +40,7 @@ def choose(acceleration: Acceleration) -> CpuModel:
 
 
 def qemu_argument(model: CpuModel) -> str:
-    """The same as QEMU's `-cpu`, for a QEMU that is started without libvirt."""
+    """The model as the argument of QEMU's `-cpu`, for a QEMU that is started without libvirt."""
     if model is HOST:
         return "host"
     added = "".join(f",+{feature}" for feature in model.added)

@@ -86,7 +86,7 @@ FAILURES: Mapping[tuple[int, int], Failure] = {
     (State.CRASHED, 0): _GUEST_CRASHED,
     (State.CRASHED, 1): _GUEST_CRASHED,
 }
-"""By state and reason. All others are requested by a user or by the guest itself, or they pass."""
+"""(state, reason) → failure. All other pairs are requested by a user or by the guest, or they pass."""
 OFF_BEFORE_KERNEL = Failure("machine-off", "it is off, and its kernel has printed no line")
 
 REQUESTED: Mapping[tuple[int, int], str] = {

@@ -52,7 +52,7 @@ class Power:
         return self.state().is_on
 
     def state(self) -> PowerState:
-        """From libvirt, or as it was last when no event has come since."""
+        """The machine's power state: libvirt is queried only if an event has come since the last call."""
         events = self._hypervisor.events.count
         if self._known is None or self._known[0] != events:
             self._known = events, self._hypervisor.power_state(self.name)

@@ -16,7 +16,7 @@ PODS_AND_SERVICES = {
     4: {"clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}], "serviceNetwork": ["172.30.0.0/16"]},
     6: {"clusterNetwork": [{"cidr": "fd01::/48", "hostPrefix": 64}], "serviceNetwork": ["fd02::/112"]},
 }
-"""By IP version of the machine network."""
+"""IP version of the machine network → the networks of pods and services."""
 _LEADER_ELECTION = {
     "leader-elect-lease-duration": "120s", "leader-elect-renew-deadline": "90s", "leader-elect-retry-period": "15s",
 }  # fmt: skip

@@ -16,7 +16,7 @@ from vm_harness.machine.probe.live_system import LiveSystem
 DEVICE = Path("/dev/kvm")
 FILE = "lab/kvm.json"
 MAX_REMEMBERED = 16
-"""With more verdicts the oldest is forgotten."""
+"""Number of verdicts in the file; beyond it, the oldest is removed."""
 
 
 class Subject(msgspec.Struct, frozen=True):

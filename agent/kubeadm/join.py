@@ -65,7 +65,7 @@ async def join(
     for attempt in range(1, ATTEMPTS + 1):
         credential = await _credential(machine, installed, client, say)
         if credential.is_control_plane and await _votes_already(machine, credential):
-            static_pods.release(machine)
+            await asyncio.to_thread(static_pods.release, machine)
             break
         try:
             goes_on = attempt % 2 == 0 and await _has_begun(machine, credential)
@@ -143,7 +143,7 @@ async def _join_control_plane(machine: Machine, credential: JoinCredential, say:
         await _kubeadm(machine, say, f"--config={CONFIG_FILE}", f"--skip-phases={','.join(skipped)}", *patches)
         await say("waiting for etcd to be in sync")
         await become_voter(etcd, own, machine.clock)
-    static_pods.release(machine)
+    await asyncio.to_thread(static_pods.release, machine)
 
 
 async def _prepare(machine: Machine, say: Say) -> None:
@@ -152,7 +152,7 @@ async def _prepare(machine: Machine, say: Say) -> None:
     await _kubeadm(machine, say, "phase", "control-plane-prepare", "all", f"--config={CONFIG_FILE}")
     # From 1.31 on kubeadm starts etcd first by itself, and the kubelet may need the API server of its own host.
     if payload.kubeadm_api is not KubeadmApi.V1BETA4:
-        static_pods.hold_back(machine)
+        await asyncio.to_thread(static_pods.hold_back, machine)
 
 
 async def _has_begun(machine: Machine, credential: JoinCredential) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextlib import aclosing
 from datetime import timedelta
@@ -58,7 +59,8 @@ class JoinCredentialIssuer:
             raise Conflict(code="join-not-yet", title=f"waiting for the Kubernetes API: {problem.title}") from problem
         # After `_publish`, which removes an old Node: it does so only while no credential is recorded.
         await self._state_manager.apply(joining.issue(infra_env_id, host_id, token.id, token.expires_at))
-        return self._credential(self._state_manager.records.get_host(infra_env_id, host_id), token)
+        issued_to = self._state_manager.records.get_host(infra_env_id, host_id)
+        return await asyncio.to_thread(self._credential, issued_to, token)
 
     async def _publish(self, token: BootstrapToken, host: HostRecord) -> None:
         """Create the token's Secret. Before that, delete the Secret of the host's previous token.

@@ -20,8 +20,8 @@ SMALL_GUEST = "31c08ed8 b9{high} ba{low} b486cd15 be1f7c ac84c07406baf803eeebf5f
 
 
 @pytest.fixture(autouse=True)
-def _no_child_left() -> None:
-    """Replaces the check of all other tests: a lab's libvirtd outlives its test on purpose."""
+def _test_leaves_nothing() -> None:
+    """Replaces the guard of single tests: a lab may outlive its test, and must be gone when its module ends."""
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ NAMESPACE = """
     def leak(directory):
         subprocess.run(["ip", "netns", "add", NAME], check=True)
     def is_removed(directory):
-        return not os.path.exists(f"/run/netns/{NAME}")
+        return not subprocess.run(["ip", "netns", "delete", NAME]).returncode
 """
 KINDS = {
     "child": (PROCESS, "process: * sleeping: [[]'sleep', '97.531']"),

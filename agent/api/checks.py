@@ -169,7 +169,7 @@ class ImagesReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_USER_CHECKS = 16
-"""As many as end before the step's deadline."""
+"""The limit makes sure that all of them end before the step's deadline."""
 
 
 class UserVerdict(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,7 +64,7 @@ class Etcd:
         self._session = session
 
     async def members(self) -> tuple[Member, ...]:
-        """As this member knows them; no quorum is needed."""
+        """The members that this member knows; no quorum is needed."""
         return (await self._call("list", {}, _Members)).members
 
     async def add_learner(self, peer_url: str) -> None:

@@ -34,7 +34,7 @@ class Packets:
         return (await arp.ask(nic, mac, "", [address])).get(address, set())
 
     async def others_with(self, address: str, nic: str, mac: str) -> set[str]:
-        """As `answering`; empty where the NIC is gone or down."""
+        """The MACs that `answering` returns; empty if the NIC is gone or down."""
         try:
             return await self.answering(address, nic, mac)
         except OSError:

@@ -66,7 +66,7 @@ class Listing:
 
 
 def match_host(nics: Sequence[Nic], hosts: Sequence[HostIntent]) -> HostMatch:
-    """As `Listing.match`, for one machine."""
+    """The match of one machine's `nics`, see `Listing.match`."""
     return Listing(hosts).match(nics)
 
 

@@ -51,7 +51,7 @@ class Source:
     def find_below(
         self, path: Path, node: Node, kind: type[Kind], *pattern: str | int | EllipsisType
     ) -> Iterator[Place[Kind]]:
-        """As `find`, with `pattern` relative to `node`, which is at `path`."""
+        """Like `find`, but `pattern` is relative to `node`, which is at `path`."""
         for where, found in _walk(path, node, pattern):
             if issubclass(found.kind, kind) and not self._is_invalid(where):
                 yield Place(self, where, found)
@@ -164,7 +164,7 @@ class Place(Generic[Kind]):
 
     @property
     def value(self) -> Kind:
-        """As Python's own types. Computed on access: it may be a large part of the file."""
+        """The value in Python's types. It is computed on access, because it may be a large part of the file."""
         return cast("Kind", self.node.plain())
 
     @property

@@ -39,7 +39,7 @@ class Fields(Generic[Model]):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """As the file has them."""
+        """The keys of this mapping, spelled as in the file."""
         return tuple(self.node.value) if isinstance(self.node.value, dict) else ()
 
     def has_errors(self, *paths: ModelPath[Model]) -> bool:

@@ -91,7 +91,7 @@ def _cluster_events(old: ClusterRecord, cluster: ClusterRecord, now: datetime) -
 def _flips(
     kind: str, old: tuple[Evaluated, ...], new: tuple[Evaluated, ...]
 ) -> Iterator[tuple[str, EventSeverity, str]]:
-    """Event name, severity and words for every validation that began to fail or holds again."""
+    """(event name, severity, message) for every validation that began to fail or succeeds again."""
     before = {item.result.id: item.result.status for item in old}
     for item in new:
         verdict = item.result

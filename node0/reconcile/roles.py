@@ -55,7 +55,7 @@ def _has_address(inventory: Inventory | None, address: str) -> bool:
 
 
 def _rendezvous_address(infra_env: InfraEnvRecord | None) -> str:
-    """As the kernel would write it; empty while it is not known."""
+    """The rendezvous address as the kernel writes addresses; empty while it is not known."""
     return str(ip_address(infra_env.spec.rendezvous_ip)) if infra_env and infra_env.spec.rendezvous_ip else ""
 
 

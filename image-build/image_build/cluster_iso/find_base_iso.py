@@ -17,7 +17,7 @@ def built_base_iso(cache: Cache) -> Path | None:
 
 
 def newest_base_iso(cache: Cache) -> Path:
-    """As `built_base_iso`. Problem: `base-iso-missing`."""
+    """The newest base ISO in the cache. Raises Problem `base-iso-missing` if there is none."""
     newest = built_base_iso(cache)
     if newest is None:
         raise Problem(

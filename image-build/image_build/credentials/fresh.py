@@ -20,7 +20,7 @@ NODE0_TLS_LIFETIME = CA_LIFETIME
 KUBECONFIG_USER = "admin"
 
 ADMIN_LIFETIME = timedelta(days=365)
-"""As kubeadm's own admin certificate."""
+"""The same lifetime as that of kubeadm's own admin certificate."""
 
 ADMIN = Subject("kubernetes-admin", organization="system:masters")
 """Every release binds this group; `kubeadm:cluster-admins` of newer releases exists only after `kubeadm init`."""

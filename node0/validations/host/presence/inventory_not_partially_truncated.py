@@ -11,7 +11,7 @@ from node0.validations.host.presence import truncation
 
 
 def check(facts: HostFacts) -> Verdict:
-    return truncation.verdict(facts, "partial", "Detach the devices that the install does not need.")
+    return truncation.check_not_truncated(facts, "partial", "Detach the devices that the install does not need.")
 
 
 VALIDATION = Validation(

@@ -1,4 +1,4 @@
-"""Whether the inventory is complete: a host with thousands of disks leaves some out and reports that it did."""
+"""Checks whether a host reports that it left something out of its inventory, as with thousands of disks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from node0.validations.engine.facts import HostFacts
 from node0.validations.engine.validation import Verdict, failure, success
 
 
-def verdict(facts: HostFacts, degree: str, remedy: str) -> Verdict:
-    """`degree`: the `Truncation.type` that fails, "partial" or "full"."""
+def check_not_truncated(facts: HostFacts, degree: str, remedy: str) -> Verdict:
+    """Fails if the host reports a truncation of type `degree`.
+
+    degree: "partial" (only things that the install does not need are left out) or "full".
+    """
     truncation = facts.inventory.truncation
     if truncation is None or truncation.type != degree:
         return success("The inventory has everything that the install needs.")

@@ -32,13 +32,15 @@ FILES: dict[str, tuple[type[BaseModel], tuple[UnsupportedField, ...]]] = {
 _HEAD = """\
 # Reference of the inputs
 
-`python -m inputs.schema.reference` writes this page from the models, and a test compares them.
-`cluster0 create config` writes samples, and `cluster0 validate` reports every error in a file.
-Editors can use `install-config.schema.json` and `agent-config.schema.json` next to this page.
-`networkConfig` has a page of its own: [network-config.md](network-config.md). Every host runs the
-programs in `checks/` before the install: [their rules](validations.md#the-users-own).
+The two input files: `install-config.yaml` describes the cluster, `agent-config.yaml` its hosts.
+`cluster0 create config` writes samples, and `cluster0 validate` reports every error in them. For
+editors, `install-config.schema.json` and `agent-config.schema.json` are next to this page.
+`python -m inputs.schema.reference` writes this page from the models; do not edit it.
 
-Every field is used, ignored with a warning, or rejected. A list has at most 1000 elements.
+`networkConfig` has a page of its own: [network-config.md](network-config.md). Every host runs the
+programs in `checks/` before the install: [how to write one](validations.md#the-users-own).
+
+cluster0 uses a field, ignores it with a warning, or rejects it. A list has at most 1000 elements.
 """
 
 

@@ -15,12 +15,12 @@ _HEADERS = ", ".join(f"`{name}`" for name in CARRIERS)
 
 INTRODUCTION = f"""# The API of node0
 
-`pytest --regenerate` makes this page from `agent/api/operations.py`; do not edit it. Clients of
-assisted-service work unmodified.
+node0's service has the REST API of assisted-service. Clients of assisted-service work unmodified.
+`pytest --regenerate` makes this page from `agent/api/operations.py`; do not edit it.
 
 The service listens with TLS on port 8090 of the rendezvous address, below `/api/assisted-install`.
-`auth/ca.crt` is its CA, and `auth/user.token` is a token for every operation that is marked *user*.
-Clients send the token, with or without `Bearer`, in one of the headers
+`create image` has written its CA to `auth/ca.crt`, and a token to `auth/user.token`. The token is for
+every operation with the role *user*. Clients send the token, with or without `Bearer`, in one of the headers
 {_HEADERS}.
 
 Four paths need no token: `/openapi.json` (the document with the schemas), `/health`, `/ready` and
@@ -43,9 +43,9 @@ the request changed nothing).
 The service ignores fields of a body that the operation does not have, as assisted-service does. The
 header `Warning` of the answer and the journal name them.
 
-The ISO decides what hosts are installed with. A request to change that is refused with
-`fixed-by-the-iso`. Overrides of install-config, of a host's Ignition and of coreos-installer's
-arguments are checked, stored and shown, but have no effect; an event says so.
+The ISO fixes the configuration that is installed. The service refuses a request to change it with
+`fixed-by-the-iso`. It checks, stores and shows overrides of install-config, of a host's Ignition and
+of coreos-installer's arguments, but they have no effect. An event says so.
 """
 
 
@@ -55,7 +55,8 @@ def page() -> str:
 
 
 def _operations() -> Iterator[str]:
-    yield "## Operations\n\n| operation | | roles | body | answer | refusals | |\n|---|---|---|---|---|---|---|"
+    yield "## Operations\n\n| operation | request | roles | body | answer | refusals | what |"
+    yield "|---|---|---|---|---|---|---|"
     for row in OPERATIONS:
         query = f"<br>?{', '.join(row.query)}" if row.query else ""
         refusals = ", ".join(str(status) for status in statuses(row) if status not in {401, 403, 429, 503})

@@ -13,9 +13,13 @@ from node0.state_machine.transition import Transition
 
 INTRODUCTION = """# States
 
-Made from the tables in `node0/state_machine/host.py` and `cluster.py` by `pytest --regenerate`; do not edit.
-In a state, the first row whose condition holds decides. `refreshed` happens after every change and when a limit has
-passed. An arrow to the state itself only changes the sentence.
+The states of hosts and of the cluster, as assisted-service names them. `pytest --regenerate` makes
+this page from `node0/state_machine/host.py` and `cluster.py`; do not edit it.
+
+A row of a table says: at the event *on*, a host goes from the state *from* to the state *to*. The API
+then shows the sentence as `status_info`. The first row that fits decides. Conditions of rows are in
+the code. The event `refreshed` happens after every change, and when a [limit](#limits) has passed. An
+arrow from a state to itself changes only the sentence.
 """
 
 
@@ -48,7 +52,8 @@ def _sentence(why: str) -> str:
 
 def _limits() -> Iterator[str]:
     limits = Limits()
-    yield "## Limits\n\nA drop-in of `cluster0-node0.service` can set each: `Environment=INSTALLATION_TIMEOUT=12h`."
+    yield "## Limits\n\nHow long a state or a stage may last. A drop-in of `cluster0-node0.service` can set each:"
+    yield "`Environment=INSTALLATION_TIMEOUT=12h`."
     yield "\n| variable | minutes |\n|---|---|"
     for name, field in NAMES.items():
         yield f"| `{name}` | {getattr(limits, field) / MINUTE:g} |"

@@ -12,20 +12,24 @@ from node0.validations.engine.validation import Gate, Validation
 
 INTRODUCTION = """# Validations
 
-`pytest --regenerate` makes this page from `node0/validations/`; do not edit it.
+A validation is a question that node0 evaluates from what the hosts report. `pytest --regenerate`
+makes this page from `node0/validations/`; do not edit it.
 
-Before node0 sends the first step that writes to a disk, every validation that gates has to hold: on
-every host that takes part, and for the cluster. Validations that are *shown* block nothing.
+A validation that *gates* is a blocking one. Before node0 sends the first step that writes to a disk,
+each of them must hold, for every host that takes part and for the cluster. The word after *gates*
+decides the state while it fails: `connection` disconnected (discovering, until there is an
+inventory), `hardware` and `sufficient` insufficient, `input` pending-for-input. Validations
+that are *shown* block nothing.
 
-`PUT …/ignored-validations` makes a validation block nothing, too, where the table says so. Clients
-still show it, and an event records the change.
+Where the table says *can be ignored*, the user can have a validation block nothing
+(`PUT …/ignored-validations`). Clients still show it, and an event records the change.
 """
 
 USER = """## The user's own
 
 Put programs into `checks/` next to install-config.yaml. `create image` adds them to the ISO with
 mode 0755. Every host runs them as root every two minutes until its install starts. Each becomes the
-validation `user-<file name>`, and can be ignored like any other.
+validation `user-<file name>`, and can be ignored.
 
 - Name: lower-case letters, digits, `.`, `_`, `-`; at most 63 characters. Content: a script with
   `#!`, or an ELF program. The live image has `/bin/sh` and `/usr/bin/python3`.
@@ -36,7 +40,7 @@ validation `user-<file name>`, and can be ignored like any other.
   `gates`; `"gates": false` only shows the result.
 
 A program that exits with a code other than 0, prints anything else or exceeds its time is an error,
-and gates.
+and blocks the install.
 
 ```sh
 #!/bin/sh

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any, Protocol, TypeVar
 
 # Things that were requested to end get this long to do so. Only a test that is about to fail waits.
-GRACE_SECONDS = 2.0
+GRACE_SECONDS = 10.0
 
 Key = TypeVar("Key", bound=Hashable)
 

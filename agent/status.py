@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 
 from agent.machine import Machine
-from agent.model.host_documents import AgentStatus, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus
 from agent.model.host_paths import STATUS_FILE
 from agent.model.problems import Problem
 
 log = logging.getLogger(__name__)
 
-BUSY = frozenset({Phase.INSTALLING, Phase.REBOOTING, Phase.FAILED})
+BUSY = frozenset({AgentPhase.INSTALLING, AgentPhase.REBOOTING, AgentPhase.FAILED})
 
 
 class StatusBoard:
@@ -36,11 +36,11 @@ class StatusBoard:
         self.status = status
         self._files.save(STATUS_FILE, status)
 
-    def update_unless_busy(self, phase: Phase, detail: str, problems: Sequence[Problem] = ()) -> None:
+    def update_unless_busy(self, phase: AgentPhase, detail: str, problems: Sequence[Problem] = ()) -> None:
         """Change the phase, unless an install is under way or has failed: that matters more than the link to node0."""
         if self.status.phase not in BUSY:
             self.update(phase=phase, detail=detail, problems=tuple(problem.report() for problem in problems))
 
     def failed(self, problem: Problem) -> None:
         log.error("%s", problem)
-        self.update(phase=Phase.FAILED, detail=problem.title, problems=(problem.report(),))
+        self.update(phase=AgentPhase.FAILED, detail=problem.title, problems=(problem.report(),))

@@ -27,7 +27,7 @@ class MessageKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class ValidatorMessage:
     """One complaint. `path`: as in `$.storage.files.0.mode`, "" when not known; `line`, `column`: 0 when not known."""
 
     severity: MessageKind
@@ -41,7 +41,7 @@ class Finding:
         return f"{self.severity} at {where}: {self.message}" if where else f"{self.severity}: {self.message}"
 
 
-def validate(document: bytes, *, timeout: float = 30.0) -> list[Finding]:
+def validate(document: bytes, *, timeout: float = 30.0) -> list[ValidatorMessage]:
     """Everything that is wrong with the config in `document`; an empty list means valid.
 
     FileNotFoundError: `ignition-validate` (Debian package ignition) is not installed. TimeoutExpired.
@@ -50,19 +50,21 @@ def validate(document: bytes, *, timeout: float = 30.0) -> list[Finding]:
     return findings((ended.stdout + ended.stderr).decode(errors="replace"), ended.returncode)
 
 
-def findings(output: str, exit_code: int) -> list[Finding]:
+def findings(output: str, exit_code: int) -> list[ValidatorMessage]:
     """The findings in this output. An exit code other than 0 always gives at least one."""
     found = [_finding(line) for line in output.splitlines() if line.strip()]
     if exit_code != 0 and not found:
-        found.append(Finding(MessageKind.ERROR, f"ignition-validate ended with exit code {exit_code} and no message"))
+        found.append(
+            ValidatorMessage(MessageKind.ERROR, f"ignition-validate ended with exit code {exit_code} and no message")
+        )
     return found
 
 
-def _finding(line: str) -> Finding:
+def _finding(line: str) -> ValidatorMessage:
     match = _LINE.fullmatch(line)
     if match is None:  # "couldn't parse config: unsupported config version" names no place
-        return Finding(MessageKind.ERROR, line.strip())
-    return Finding(
+        return ValidatorMessage(MessageKind.ERROR, line.strip())
+    return ValidatorMessage(
         severity=MessageKind(match["severity"]),
         message=match["message"],
         path=match["path"] or "",

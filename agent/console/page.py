@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from agent.console.view import View
 from agent.console.words import WHAT_TO_DO
-from agent.model.host_documents import AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus, ClusterStatusFile
 from agent.model.problems import ProblemReport
 
 COLUMNS = 80
@@ -37,7 +37,7 @@ def _head(view: View) -> Iterator[str]:
     yield f"host       {view.hostname}{'   (this is node0)' if status.is_node0 else ''}"
     yield f"addresses  {' '.join(status.addresses) or 'none yet'}"
     if status.rendezvous_ip:
-        who = f", {status.node0}" if status.phase is Phase.WAITING_FOR_NODE0 and not status.is_node0 else ""
+        who = f", {status.node0}" if status.phase is AgentPhase.WAITING_FOR_NODE0 and not status.is_node0 else ""
         yield from _wrapped(f"node0 at   {status.rendezvous_ip}{who}", indent="")
     yield f"state      {status.phase.upper()}"
     yield from _wrapped(status.detail, indent="           ")

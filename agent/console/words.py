@@ -15,22 +15,22 @@ import re
 from collections.abc import Iterator
 
 from agent.console.view import View
-from agent.model.host_documents import AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus, ClusterStatusFile
 from agent.model.host_paths import NODE0_DONE_FILE
 from agent.model.problems import ProblemReport
 
 WHAT_TO_DO = {
-    Phase.UNCONFIGURED: "This image holds no cluster yet. On your computer, run: cluster0 create image --dir DIR\n"
+    AgentPhase.UNCONFIGURED: "This image holds no cluster yet. On your computer, run: cluster0 create image --dir DIR\n"
     "and boot this machine from the agent.x86_64.iso it writes. No disk is touched until then.",
-    Phase.WAITING_FOR_NODE0: "Boot the host that has the rendezvous address, and connect it to the same network.\n"
+    AgentPhase.WAITING_FOR_NODE0: "Boot the host that has the rendezvous address, and connect it to the same network.\n"
     "This host continues by itself as soon as node0 answers. Its service ends some time after the install; on node0,\n"
     f"sudo rm {NODE0_DONE_FILE}; sudo systemctl start cluster0-node0.target\n"
     "starts it again.",
-    Phase.REGISTERED: "Nothing to do here: the install starts by itself when every host has passed its checks.",
-    Phase.INSTALLING: "Nothing to do here. If power goes now, boot from the same medium: the install starts over.",
-    Phase.REBOOTING: "Nothing to do here: this host boots from its disk now.",
-    Phase.INSTALLED: "This host belongs to the cluster. The installation medium can be removed.",
-    Phase.FAILED: "Correct what is named above, then boot this host from the installation medium again.",
+    AgentPhase.REGISTERED: "Nothing to do here: the install starts by itself when every host has passed its checks.",
+    AgentPhase.INSTALLING: "Nothing to do here. If power goes now, boot from the same medium: the install starts over.",
+    AgentPhase.REBOOTING: "Nothing to do here: this host boots from its disk now.",
+    AgentPhase.INSTALLED: "This host belongs to the cluster. The installation medium can be removed.",
+    AgentPhase.FAILED: "Correct what is named above, then boot this host from the installation medium again.",
 }
 
 
@@ -49,7 +49,7 @@ def _status(hostname: str, status: AgentStatus) -> Iterator[str]:
         yield f"cluster0: {hostname}: address {address}"
     if status.is_node0:
         yield f"cluster0: {hostname}: this is node0"
-    elif status.phase is Phase.WAITING_FOR_NODE0:
+    elif status.phase is AgentPhase.WAITING_FOR_NODE0:
         yield f"cluster0: {hostname}: node0 is to be {status.node0}, with the address {status.rendezvous_ip}"
     yield _line(f"cluster0: {hostname}: {status.phase}", status.detail)
 

@@ -27,7 +27,7 @@ SCOPES = {0: "universe", 253: "link"}
 RULE_ACTION_TABLE = 1
 
 
-class Facts(SimpleNamespace):
+class KernelFacts(SimpleNamespace):
     """The known attributes of one object; any other is None."""
 
     def __getattr__(self, name: str) -> None:
@@ -38,9 +38,9 @@ class Facts(SimpleNamespace):
 class NisporNetState:
     """What libnmstate imports from nispor. `ifaces`: by name."""
 
-    ifaces: dict[str, Facts]
-    routes: list[Facts]
-    route_rules: list[Facts]
+    ifaces: dict[str, KernelFacts]
+    routes: list[KernelFacts]
+    route_rules: list[KernelFacts]
 
     @classmethod
     def retrieve(cls) -> Self:
@@ -60,8 +60,8 @@ class NisporNetState:
         )
 
 
-def _iface(link: Any, links: Mapping[int, Any], addresses: tuple[Any, ...]) -> Facts:
-    return Facts(
+def _iface(link: Any, links: Mapping[int, Any], addresses: tuple[Any, ...]) -> KernelFacts:
+    return KernelFacts(
         name=_name(link),
         type=_type(link),
         mac_address=link.get_attr("IFLA_ADDRESS"),
@@ -96,7 +96,7 @@ def _of_port(link: Any, links: Mapping[int, Any]) -> dict[str, Any]:
         return {}
     own_mac = link.get_nested("IFLA_LINKINFO", "IFLA_INFO_SLAVE_DATA", "IFLA_BOND_SLAVE_PERM_HWADDR")
     options = bridge_port_options(_name(link)) if _kind(controller) == "bridge" else {}
-    return {"controller_type": _kind(controller), "subordinate_state": Facts(perm_hwaddr=own_mac, **options)}
+    return {"controller_type": _kind(controller), "subordinate_state": KernelFacts(perm_hwaddr=own_mac, **options)}
 
 
 def _of_type(link: Any, links: Mapping[int, Any]) -> dict[str, Any]:
@@ -122,11 +122,11 @@ def _of_type(link: Any, links: Mapping[int, Any]) -> dict[str, Any]:
             return {}
 
 
-def _addresses(link: Any, family: int, addresses: tuple[Any, ...]) -> Facts:
+def _addresses(link: Any, family: int, addresses: tuple[Any, ...]) -> KernelFacts:
     found = [one for one in addresses if (one["index"], one["family"]) == (link["index"], family)]
-    return Facts(
+    return KernelFacts(
         addresses=[
-            Facts(
+            KernelFacts(
                 # A point-to-point address is the peer's; this host's own is local.
                 address=one.get_attr("IFA_LOCAL") or one.get_attr("IFA_ADDRESS"),
                 prefix_len=one["prefixlen"],
@@ -141,11 +141,11 @@ def _lifetime(seconds: int) -> str:
     return "forever" if seconds == FOREVER else f"{seconds}sec"
 
 
-def _route(route: Any, links: Mapping[int, Any]) -> Facts:
+def _route(route: Any, links: Mapping[int, Any]) -> KernelFacts:
     destination, out = route.get_attr("RTA_DST"), links.get(route.get_attr("RTA_OIF"))
     hops = route.get_attr("RTA_MULTIPATH") or []
     multipath = [{"iface": _name(links[hop["oif"]]), "via": hop.get_attr("RTA_GATEWAY")} for hop in hops]
-    return Facts(
+    return KernelFacts(
         address_family=FAMILIES.get(route["family"]),
         dst=destination and f"{destination}/{route['dst_len']}",
         gateway=route.get_attr("RTA_GATEWAY"),
@@ -158,9 +158,9 @@ def _route(route: Any, links: Mapping[int, Any]) -> Facts:
     )
 
 
-def _rule(rule: Any) -> Facts:
+def _rule(rule: Any) -> KernelFacts:
     source, destination = rule.get_attr("FRA_SRC"), rule.get_attr("FRA_DST")
-    return Facts(
+    return KernelFacts(
         action="table" if rule["action"] == RULE_ACTION_TABLE else None,
         src=source and f"{source}/{rule['src_len']}",
         dst=destination and f"{destination}/{rule['dst_len']}",

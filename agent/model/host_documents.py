@@ -54,7 +54,7 @@ class NetworkReport(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[ProblemReport, ...] = ()
 
 
-class Phase(StrEnum):
+class AgentPhase(StrEnum):
     """Where a host's agent is, for the console."""
 
     UNCONFIGURED = "unconfigured"
@@ -71,7 +71,7 @@ class AgentStatus(msgspec.Struct, frozen=True, kw_only=True):
     `node0`: which host is to have the rendezvous address, or which may get it. `conflicts`: of addresses,
     in every phase."""
 
-    phase: Phase
+    phase: AgentPhase
     hostname: str = ""
     addresses: tuple[str, ...] = ()
     rendezvous_ip: str = ""

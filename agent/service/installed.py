@@ -20,7 +20,7 @@ from agent.logs import gather, upload
 from agent.machine import Clock, Machine
 from agent.machine.backoff import delays
 from agent.machine.kernel import BOOT_ID
-from agent.model.host_documents import Installed, Phase
+from agent.model.host_documents import AgentPhase, Installed
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
@@ -40,7 +40,7 @@ async def report_installed(
 ) -> None:
     """Report to node0 how far the installed system has come in this boot; nothing once node0 has received Done."""
     if machine.files.at(DONE_REPORTED_FILE).exists():
-        board.update(phase=Phase.INSTALLED)
+        board.update(phase=AgentPhase.INSTALLED)
         return
     board.update(detail="started from disk")
     try:
@@ -50,7 +50,7 @@ async def report_installed(
         await _hand_in_logs(machine, installed, client)
     else:
         machine.files.write(DONE_REPORTED_FILE, "")
-        board.update(phase=Phase.INSTALLED, detail="")
+        board.update(phase=AgentPhase.INSTALLED, detail="")
 
 
 async def _hand_in_logs(machine: Machine, installed: Installed, client: Client) -> None:

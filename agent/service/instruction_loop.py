@@ -17,7 +17,7 @@ from agent.api.steps import StepReply, Steps
 from agent.logs import upload
 from agent.machine import Machine
 from agent.machine.backoff import delays
-from agent.model.host_documents import Phase
+from agent.model.host_documents import AgentPhase
 from agent.model.host_paths import AGENT_TOKEN_FILE
 from agent.model.intent import ClusterIntent
 from agent.service.progress import Reporter
@@ -103,13 +103,13 @@ async def _run_instructions(instructions: Instructions, runner: Runner, context:
         try:
             steps = await instructions.poll()
         except (Refused, Unreachable) as problem:
-            context.board.update_unless_busy(Phase.WAITING_FOR_NODE0, problem.title)
+            context.board.update_unless_busy(AgentPhase.WAITING_FOR_NODE0, problem.title)
             if isinstance(problem, Refused) and problem.status in FORGOTTEN:
                 return
             await context.machine.clock.sleep(next(pauses))
             continue
         pauses = delays()
-        context.board.update_unless_busy(Phase.REGISTERED, "waiting for instructions")
+        context.board.update_unless_busy(AgentPhase.REGISTERED, "waiting for instructions")
         for step in steps.instructions:
             runner.start(step, context, instructions.answer)
         if steps.post_step_action == "exit":

@@ -9,7 +9,7 @@ from agent.api.operations import UPDATE_PROGRESS
 from agent.api.steps import Progress
 from agent.machine import Machine
 from agent.machine.backoff import delays
-from agent.model.host_documents import Phase
+from agent.model.host_documents import AgentPhase
 from agent.model.states import Stage
 from agent.status import StatusBoard
 
@@ -33,7 +33,7 @@ class Reporter:
         """Report that the install has reached `stage`. While node0 is away a new stage is repeated for a minute, then
         dropped: the next stage implies it. A change of `info` alone is sent once."""
         if stage is not Stage.FAILED:  # its problem is on the board already
-            phase = Phase.REBOOTING if stage is Stage.REBOOTING else Phase.INSTALLING
+            phase = AgentPhase.REBOOTING if stage is Stage.REBOOTING else AgentPhase.INSTALLING
             self._board.update(phase=phase, detail=f"{stage} {info}".strip(), problems=())
         deadline = self._clock.monotonic() + (REPEAT_SECONDS if stage is not self._last else 0.0)
         self._last = stage

@@ -12,7 +12,7 @@ from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
 from agent.machine.backoff import delays
 from agent.machine.kernel import BOOT_ID
-from agent.model.host_documents import ImageVersion, Phase
+from agent.model.host_documents import AgentPhase, ImageVersion
 from agent.model.host_paths import LIVE_TOKEN_FILE, RELEASE_FILE
 from agent.model.intent import ClusterIntent
 from agent.status import StatusBoard
@@ -39,15 +39,15 @@ async def register(
         try:
             registration = await client.call(REGISTER_HOST, body, infra_env_id=intent.infra_env_id)
         except Unreachable as problem:
-            board.update_unless_busy(Phase.WAITING_FOR_NODE0, f"{problem.title}. {problem.remedy}")
+            board.update_unless_busy(AgentPhase.WAITING_FOR_NODE0, f"{problem.title}. {problem.remedy}")
         except Refused as problem:
             final = problem.status in REFUSALS
-            board.update_unless_busy(Phase.WAITING_FOR_NODE0, problem.title, [problem] if final else [])
+            board.update_unless_busy(AgentPhase.WAITING_FOR_NODE0, problem.title, [problem] if final else [])
             await machine.clock.sleep(SECONDS_AFTER_REFUSAL if final else 0)
         else:
             machine.files.write(LIVE_TOKEN_FILE, registration.token, mode=0o600)
             client.use_token(registration.token)
-            board.update_unless_busy(Phase.REGISTERED, f"as {registration.requested_hostname or host_id}")
+            board.update_unless_busy(AgentPhase.REGISTERED, f"as {registration.requested_hostname or host_id}")
             return registration
         await machine.clock.sleep(delay)
     raise AssertionError("delays() never ends")

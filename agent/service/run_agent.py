@@ -7,7 +7,7 @@ import asyncio
 from agent.api.client import Client, pinned_tls, service_url
 from agent.api.operations import PORT
 from agent.machine import Machine
-from agent.model.host_documents import AgentStatus, Installed, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus, Installed
 from agent.model.host_paths import AGENT_TOKEN_FILE, CA_FILE, INSTALLED_FILE, INSTALLED_TOKEN_FILE, INTENT_FILE
 from agent.model.intent import ClusterIntent
 from agent.service import instruction_loop
@@ -24,10 +24,10 @@ async def run_agent(machine: Machine, *, port: int = PORT) -> None:
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     hostname = machine.kernel.hostname()
     if intent is None:
-        StatusBoard(machine, AgentStatus(phase=Phase.UNCONFIGURED, hostname=hostname))
+        StatusBoard(machine, AgentStatus(phase=AgentPhase.UNCONFIGURED, hostname=hostname))
         return
     waiting = AgentStatus(
-        phase=Phase.WAITING_FOR_NODE0,
+        phase=AgentPhase.WAITING_FOR_NODE0,
         hostname=hostname,
         rendezvous_ip=intent.rendezvous_ip,
         node0=expected_node0(intent),

@@ -4,7 +4,7 @@ the install may stop anywhere; a later one recognises what was written."""
 from __future__ import annotations
 
 from agent.api.steps import Step, StepType
-from agent.model.host_documents import Phase
+from agent.model.host_documents import AgentPhase
 from agent.steps.context import Context
 
 
@@ -13,5 +13,5 @@ async def run(context: Context, step: Step) -> str:
 
     if await context.stop(StepType.INSTALL):
         await release_disk(context.machine)
-        context.board.update(phase=Phase.REGISTERED, detail="node0 stopped the install")
+        context.board.update(phase=AgentPhase.REGISTERED, detail="node0 stopped the install")
     return ""

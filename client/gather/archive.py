@@ -20,7 +20,7 @@ from node0.trust.scrub import Scrubber
 MANIFEST = "manifest.json"
 
 
-class Source(msgspec.Struct, frozen=True, kw_only=True):
+class ArchivedSource(msgspec.Struct, frozen=True, kw_only=True):
     """One source. `files`: how many it sent. `why`: the reason for missing files; empty: none is missing."""
 
     name: str
@@ -34,7 +34,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = 1
     cluster: str
     made_at: str
-    sources: tuple[Source, ...]
+    sources: tuple[ArchivedSource, ...]
     removed: dict[str, dict[str, int]]
 
 
@@ -56,7 +56,7 @@ class Archive:
             self.removed[name] = removed
         self._put(name, clean.getvalue())
 
-    def finish(self, *, cluster: str, made_at: str, sources: tuple[Source, ...]) -> Manifest:
+    def finish(self, *, cluster: str, made_at: str, sources: tuple[ArchivedSource, ...]) -> Manifest:
         removed = {name: dict(counts) for name, counts in sorted(self.removed.items())}
         manifest = Manifest(cluster=cluster, made_at=made_at, sources=sources, removed=removed)
         self._put(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))

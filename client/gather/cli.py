@@ -10,7 +10,7 @@ import click
 from cli.options import Output, directory_option, login_options, output_option
 
 if TYPE_CHECKING:
-    from client.gather.archive import Manifest, Source
+    from client.gather.archive import ArchivedSource, Manifest
 
 
 @click.command(epilog="Exit code 4 when no source answered. manifest.json in the archive lists what was removed.")
@@ -57,7 +57,7 @@ def gather(
     click.echo(_removed(gathered.manifest), err=True)
 
 
-def _report(source: Source) -> None:
+def _report(source: ArchivedSource) -> None:
     if source.why:
         click.echo(f"{source.name}: {click.style(source.why.splitlines()[0], fg='yellow')}", err=True)
     else:

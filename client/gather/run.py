@@ -17,7 +17,7 @@ from agent.api.timestamps import rfc3339
 from agent.model.problems import Problem
 from cli.cluster_directory import AUTH, SECRETS
 from client.gather import from_host, from_kubernetes, from_service
-from client.gather.archive import Archive, Manifest, Source, new_archive
+from client.gather.archive import Archive, ArchivedSource, Manifest, new_archive
 from client.remote.addresses import addresses
 from client.remote.service import watcher_client
 from client.remote.ssh import Login
@@ -40,7 +40,7 @@ class Request:
     hosts: tuple[str, ...] = ()
     output: Path | None = None
     seconds: float = from_host.TIMEOUT_SECONDS
-    report: Callable[[Source], None] = lambda source: None
+    report: Callable[[ArchivedSource], None] = lambda source: None
 
 
 class Gathered(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,12 +65,12 @@ async def gather(request: Request) -> Gathered:
     return Gathered(archive=str(path), manifest=manifest)
 
 
-async def _collect(request: Request, archive: Archive) -> tuple[Source, ...]:
+async def _collect(request: Request, archive: Archive) -> tuple[ArchivedSource, ...]:
     registered = await _registered(request.target)
     where = addresses(request.target, registered) | {address: (address,) for address in request.hosts}
     slots = asyncio.Semaphore(AT_ONCE)
 
-    async def of_host(name: str, known: tuple[str, ...]) -> Source:
+    async def of_host(name: str, known: tuple[str, ...]) -> ArchivedSource:
         async with slots:
             return await _one(f"hosts/{name}", _files(request, known), archive, request.report)
 
@@ -98,8 +98,8 @@ async def _files(request: Request, known: tuple[str, ...]) -> AsyncIterator[tupl
 
 
 async def _one(
-    name: str, files: AsyncIterator[tuple[str, bytes]], archive: Archive, report: Callable[[Source], None]
-) -> Source:
+    name: str, files: AsyncIterator[tuple[str, bytes]], archive: Archive, report: Callable[[ArchivedSource], None]
+) -> ArchivedSource:
     count, why = 0, ""
     try:
         async for path, content in files:
@@ -109,12 +109,12 @@ async def _one(
         why = str(problem)
     except TimeoutError:
         why = "no answer in time"
-    source = Source(name=name, files=count, why=why)
+    source = ArchivedSource(name=name, files=count, why=why)
     report(source)
     return source
 
 
-def _nothing(sources: tuple[Source, ...]) -> Problem:
+def _nothing(sources: tuple[ArchivedSource, ...]) -> Problem:
     return Problem(
         code="gather-nothing",
         title="No answer from node0's service, the Kubernetes API, or any host by SSH.",

@@ -15,7 +15,7 @@ from client.remote.hosts import host_name
 from client.remote.target import Target
 
 
-class Phase(StrEnum):
+class InstallPhase(StrEnum):
     """Part of the JSON output's contract, where the field is called `situation`."""
 
     ADDRESS_UNREACHABLE = "address-unreachable"
@@ -37,7 +37,7 @@ class Phase(StrEnum):
 class InstallStatus:
     """`detail`: a sentence that names hosts and values; `remedy` may be empty."""
 
-    phase: Phase
+    phase: InstallPhase
     detail: str
     remedy: str = ""
 
@@ -48,14 +48,14 @@ _BEFORE = {ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterS
 
 # States of the cluster that determine the phase; the sentence is `status_info`.
 _BY_STATUS = {
-    ClusterStatus.READY: Phase.READY,
-    ClusterStatus.PREPARING_FOR_INSTALLATION: Phase.READY,
-    ClusterStatus.INSTALLING: Phase.INSTALLING,
-    ClusterStatus.INSTALLING_PENDING_USER_ACTION: Phase.NEEDS_ATTENTION,
-    ClusterStatus.FINALIZING: Phase.FINALIZING,
-    ClusterStatus.INSTALLED: Phase.INSTALLED,
-    ClusterStatus.ERROR: Phase.FAILED,
-    ClusterStatus.CANCELLED: Phase.FAILED,
+    ClusterStatus.READY: InstallPhase.READY,
+    ClusterStatus.PREPARING_FOR_INSTALLATION: InstallPhase.READY,
+    ClusterStatus.INSTALLING: InstallPhase.INSTALLING,
+    ClusterStatus.INSTALLING_PENDING_USER_ACTION: InstallPhase.NEEDS_ATTENTION,
+    ClusterStatus.FINALIZING: InstallPhase.FINALIZING,
+    ClusterStatus.INSTALLED: InstallPhase.INSTALLED,
+    ClusterStatus.ERROR: InstallPhase.FAILED,
+    ClusterStatus.CANCELLED: InstallPhase.FAILED,
 }
 
 
@@ -65,7 +65,9 @@ def install_status(now: Observation, last_seen: Cluster | None, target: Target) 
         return _unreachable(now, last_seen, target)
     cluster = now.service.cluster
     if cluster is None:
-        return InstallStatus(Phase.WAITING_FOR_HOSTS, "node0's service is up; the cluster is not registered yet.")
+        return InstallStatus(
+            InstallPhase.WAITING_FOR_HOSTS, "node0's service is up; the cluster is not registered yet."
+        )
     absent = _absent(cluster, target) if cluster.status in _BEFORE else None
     if absent is not None:
         return absent
@@ -73,7 +75,7 @@ def install_status(now: Observation, last_seen: Cluster | None, target: Target) 
         return _out_of_reach(now.kubernetes, target)
     if cluster.status in _BY_STATUS:
         return InstallStatus(_BY_STATUS[cluster.status], cluster.status_info)
-    return InstallStatus(Phase.CHECKS_FAILING, cluster.status_info)
+    return InstallStatus(InstallPhase.CHECKS_FAILING, cluster.status_info)
 
 
 def node0_is_rebooting(cluster: Cluster | None) -> bool:
@@ -88,22 +90,22 @@ def _unreachable(now: Observation, last_seen: Cluster | None, target: Target) ->
     node0 = f"node0 ({target.address})"
     if node0_is_rebooting(last_seen):
         return InstallStatus(
-            Phase.NODE0_REBOOTING, f"{node0} reboots into the installed system; it comes back by itself."
+            InstallPhase.NODE0_REBOOTING, f"{node0} reboots into the installed system; it comes back by itself."
         )
     if now.service.reach is Reach.UNTRUSTED:
         return InstallStatus(
-            Phase.SERVICE_UNTRUSTED,
+            InstallPhase.SERVICE_UNTRUSTED,
             f"{node0} answers with a certificate that is not of this directory's ISO. {now.service.why}",
             "Boot the hosts from the ISO in this directory, or name the directory of the ISO they booted.",
         )
     if now.service.reach is Reach.REFUSED or now.kubernetes.answers:
         return InstallStatus(
-            Phase.SERVICE_DOWN,
+            InstallPhase.SERVICE_DOWN,
             f"{node0} is up, but its service does not answer. {now.service.why}",
             "It starts within a minute of the host; if it does not, the host's console shows why.",
         )
     return InstallStatus(
-        Phase.ADDRESS_UNREACHABLE,
+        InstallPhase.ADDRESS_UNREACHABLE,
         f"{node0} cannot be reached. {now.service.why}",
         "Is the host on and booted from the ISO, and does a route lead there? Its console shows its addresses.",
     )
@@ -112,7 +114,7 @@ def _unreachable(now: Observation, last_seen: Cluster | None, target: Target) ->
 def _out_of_reach(kubernetes: KubernetesView, target: Target) -> InstallStatus:
     """node0 has seen every node Ready: the fault is between the cluster and this computer."""
     return InstallStatus(
-        Phase.API_UNREACHABLE,
+        InstallPhase.API_UNREACHABLE,
         f"node0 reports that the cluster is installed, but its API does not answer this computer. {kubernetes.why}",
         f"Does a route lead from here to {api_url(target.intent.api_address)}, and do firewalls let us through?",
     )
@@ -124,13 +126,13 @@ def _absent(cluster: Cluster, target: Target) -> InstallStatus | None:
     if here.missing:
         names = ", ".join(f"{host.hostname} ({', '.join(nic.mac for nic in host.interfaces)})" for host in here.missing)
         return InstallStatus(
-            Phase.WAITING_FOR_HOSTS,
+            InstallPhase.WAITING_FOR_HOSTS,
             " ".join((f"These hosts have not registered: {names}.", *here.unmatched)),
             "Boot them from the ISO; a host that has booted shows on its console why it is not here.",
         )
     waiting = [host for host in cluster.hosts if host.status is HostStatus.DISCOVERING]
     if waiting:
-        return InstallStatus(Phase.WAITING_FOR_HOSTS, f"Waiting for the inventory of {_names(waiting)}.")
+        return InstallStatus(InstallPhase.WAITING_FOR_HOSTS, f"Waiting for the inventory of {_names(waiting)}.")
     return None
 
 

@@ -11,7 +11,7 @@ from agent.machine.clock import Clock
 from client.hosts.rows import HostRow, rows
 from client.observe.kubernetes import KubernetesWatcher
 from client.observe.observation import Observation, Reach
-from client.observe.phase import Phase, install_status
+from client.observe.phase import InstallPhase, install_status
 from client.observe.service import ServiceWatcher
 from client.remote.service import watcher_client
 from client.remote.target import Target
@@ -37,7 +37,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: int = 1
     cluster: str
-    phase: Phase = msgspec.field(name="situation")
+    phase: InstallPhase = msgspec.field(name="situation")
     message: str
     remedy: str = ""
     percent: int = 0

@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from agent.model.states import EventSeverity
-from client.observe.phase import Phase
+from client.observe.phase import InstallPhase
 from client.wait_for.peer_matrix import PeerMatrix
 
 SCHEMA = 1
@@ -49,7 +49,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     interface: str = ""
     matrix: PeerMatrix = {}
     stage: str = ""
-    phase: Phase | None = msgspec.field(name="situation", default=None)
+    phase: InstallPhase | None = msgspec.field(name="situation", default=None)
     percent: int | None = None
     event: int | None = None
     deadline: str = ""

@@ -11,7 +11,7 @@ from agent.model.problems import Problem
 from cli.options import named
 from client.observe.kubernetes import KubernetesWatcher
 from client.observe.observation import Observation, Reach
-from client.observe.phase import Phase
+from client.observe.phase import InstallPhase
 from client.observe.service import LONG_POLL_SECONDS, ServiceWatcher
 from client.remote.service import watcher_client
 from client.remote.target import Target
@@ -78,12 +78,12 @@ def success(goal: Goal, target: Target, seen: Observation) -> Line:
     api = f"{url}, kubeconfig {target.kubeconfig}"
     if goal is Goal.BOOTSTRAP_COMPLETE:
         return Line(
-            kind=LineKind.RESULT, phase=Phase.FINALIZING, api_url=url, kubeconfig=str(target.kubeconfig),
+            kind=LineKind.RESULT, phase=InstallPhase.FINALIZING, api_url=url, kubeconfig=str(target.kubeconfig),
             message=f"The control plane of {target.intent.domain} is up: {api}",
             remedy=f"Next: cluster0 wait-for install-complete --dir {named(target.directory)}",
         )  # fmt: skip
     return Line(
-        kind=LineKind.RESULT, phase=Phase.INSTALLED, percent=100, api_url=url, kubeconfig=str(target.kubeconfig),
+        kind=LineKind.RESULT, phase=InstallPhase.INSTALLED, percent=100, api_url=url, kubeconfig=str(target.kubeconfig),
         message=f"{target.intent.domain} is installed with {_nodes(seen)}: {api}",
         remedy=f"Next: kubectl --kubeconfig {named(target.kubeconfig)} get nodes",
     )  # fmt: skip

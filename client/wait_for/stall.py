@@ -12,7 +12,7 @@ from agent.api.clusters import Cluster
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from agent.model.states import HostStatus
-from client.observe.phase import InstallStatus, Phase
+from client.observe.phase import InstallPhase, InstallStatus
 from client.observe.presence import presence
 from client.remote.checks import check_words, failing_checks
 from client.remote.hosts import host_name
@@ -38,24 +38,24 @@ class Limit:
 
 
 LIMITS = {
-    Phase.CHECKS_FAILING: Limit(
+    InstallPhase.CHECKS_FAILING: Limit(
         300.0, "checks-failed", "Correct what the checks name; nothing has been written to any disk."
     ),
-    Phase.READY: Limit(
+    InstallPhase.READY: Limit(
         900.0,
         "install-not-started",
         "node0's driver has not started the install: `journalctl -u cluster0-create-cluster` on node0 shows why.",
     ),
-    Phase.SERVICE_UNTRUSTED: Limit(
+    InstallPhase.SERVICE_UNTRUSTED: Limit(
         600.0, "service-untrusted", "Boot the hosts from this directory's ISO, or name the directory of theirs."
     ),
-    Phase.API_UNREACHABLE: Limit(
+    InstallPhase.API_UNREACHABLE: Limit(
         600.0, "api-unreachable", "Run the command where the API's address can be reached; the install is complete."
     ),
-    Phase.NEEDS_ATTENTION: Limit(
+    InstallPhase.NEEDS_ATTENTION: Limit(
         1800.0, "hosts-need-attention", "Follow the remedies above, and run the command again: node0 waits for a day."
     ),
-    Phase.INSTALLED: Limit(
+    InstallPhase.INSTALLED: Limit(
         120.0,
         "install-failed",
         "The cluster works without them. Booting them from the ISO while node0's service runs, or `cluster0 hosts "
@@ -68,7 +68,7 @@ class StallDetector:
     """Remembers since when nothing has changed. Times are seconds on a monotonic clock."""
 
     def __init__(self) -> None:
-        self._last: tuple[Phase, frozenset[tuple[str, str]]] | None = None
+        self._last: tuple[InstallPhase, frozenset[tuple[str, str]]] | None = None
         self._since = 0.0
 
     def problem(
@@ -116,9 +116,9 @@ def hosts_left_out(cluster: Cluster, intent: ClusterIntent) -> dict[tuple[str, s
 _BAD = {HostStatus.ERROR, HostStatus.CANCELLED, HostStatus.INSTALLING_PENDING_USER_ACTION}
 _NOT_ADMITTED = {HostStatus.DISCONNECTED, HostStatus.INSUFFICIENT, HostStatus.PENDING_FOR_INPUT}
 
-_CAUSES: dict[Phase, Callable[[Cluster, ClusterIntent], dict[tuple[str, str], str]]] = {
-    Phase.CHECKS_FAILING: permanent_failures,
-    Phase.NEEDS_ATTENTION: stuck_hosts,
-    Phase.INSTALLED: hosts_left_out,
+_CAUSES: dict[InstallPhase, Callable[[Cluster, ClusterIntent], dict[tuple[str, str], str]]] = {
+    InstallPhase.CHECKS_FAILING: permanent_failures,
+    InstallPhase.NEEDS_ATTENTION: stuck_hosts,
+    InstallPhase.INSTALLED: hosts_left_out,
 }
 """In these phases only such causes make a stall; in all others their duration is enough."""

@@ -9,7 +9,7 @@ from agent.model.problems import Problem
 from agent.model.states import EventSeverity
 from client.observe.observation import KubernetesView, Observation
 from client.observe.peer_failures import PeerFailure
-from client.observe.phase import InstallStatus, Phase, install_status
+from client.observe.phase import InstallPhase, InstallStatus, install_status
 from client.remote.target import Target
 from client.wait_for import changes
 from client.wait_for.goal import Goal, Required, failure, is_reached
@@ -18,20 +18,20 @@ from client.wait_for.progress_view import ProgressView, StageClock
 from client.wait_for.stall import StallDetector
 
 _SEVERITIES = {
-    Phase.ADDRESS_UNREACHABLE: EventSeverity.WARNING,
-    Phase.SERVICE_DOWN: EventSeverity.WARNING,
-    Phase.SERVICE_UNTRUSTED: EventSeverity.WARNING,
-    Phase.CHECKS_FAILING: EventSeverity.WARNING,
-    Phase.NEEDS_ATTENTION: EventSeverity.WARNING,
-    Phase.API_UNREACHABLE: EventSeverity.WARNING,
-    Phase.FAILED: EventSeverity.ERROR,
+    InstallPhase.ADDRESS_UNREACHABLE: EventSeverity.WARNING,
+    InstallPhase.SERVICE_DOWN: EventSeverity.WARNING,
+    InstallPhase.SERVICE_UNTRUSTED: EventSeverity.WARNING,
+    InstallPhase.CHECKS_FAILING: EventSeverity.WARNING,
+    InstallPhase.NEEDS_ATTENTION: EventSeverity.WARNING,
+    InstallPhase.API_UNREACHABLE: EventSeverity.WARNING,
+    InstallPhase.FAILED: EventSeverity.ERROR,
 }
 
 _NO_ANSWER = {
-    Phase.ADDRESS_UNREACHABLE,
-    Phase.SERVICE_DOWN,
-    Phase.SERVICE_UNTRUSTED,
-    Phase.API_UNREACHABLE,
+    InstallPhase.ADDRESS_UNREACHABLE,
+    InstallPhase.SERVICE_DOWN,
+    InstallPhase.SERVICE_UNTRUSTED,
+    InstallPhase.API_UNREACHABLE,
 }
 
 

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from inputs.document.source import Pattern
 from inputs.document.yaml_reader import MAX_NODES, parse
-from inputs.document.yaml_tree import Entry, Mark, Node, YamlError
+from inputs.document.yaml_tree import Entry, Mark, YamlError, YamlNode
 
-Change = Callable[[Node], Node]
+Change = Callable[[YamlNode], YamlNode]
 
 BOOT_INTERFACE = "boot"
 """The name of a NIC that has only a `bootMACAddress`."""
@@ -33,17 +33,17 @@ class Normalizer:
     errors: list[YamlError] = field(default_factory=list)
     _size: int = 0
 
-    def install_config(self, root: Node) -> Node:
+    def install_config(self, root: YamlNode) -> YamlNode:
         for platform in ("baremetal", "vsphere", "nutanix"):
             root = _changed(root, ("platform", platform), _vips)
         root = _changed(root, ("platform", "baremetal", "hosts", ..., "networkConfig"), self._mapping_of_text)
         return _changed(root, ("platform", "baremetal", "hosts", ...), _host)
 
-    def agent_config(self, root: Node) -> Node:
+    def agent_config(self, root: YamlNode) -> YamlNode:
         root = _changed(root, (), lambda node: _renamed(node, {"ipxeBaseURL": "bootArtifactsBaseURL"}))
         return _changed(root, ("hosts", ..., "networkConfig"), self._mapping_of_text)
 
-    def _mapping_of_text(self, node: Node) -> Node:
+    def _mapping_of_text(self, node: YamlNode) -> YamlNode:
         if not isinstance(node.value, str):
             return node
         place = self._place_in(node)
@@ -57,7 +57,7 @@ class Normalizer:
             return node
         return _moved(inner, place)
 
-    def _place_in(self, node: Node) -> Callable[[Mark], Mark]:
+    def _place_in(self, node: YamlNode) -> Callable[[Mark], Mark]:
         """Maps a position in the text to one in the file. Only a literal block keeps its lines as they are."""
         line = self.lines[node.start.line - 1] if node.start.line <= len(self.lines) else ""
         if line[node.start.column - 1 : node.start.column] != "|":
@@ -68,7 +68,7 @@ class Normalizer:
         return lambda mark: Mark(node.start.line + mark.line, indent + mark.column)
 
 
-def _changed(node: Node, pattern: Pattern, change: Change) -> Node:
+def _changed(node: YamlNode, pattern: Pattern, change: Change) -> YamlNode:
     """The tree with `change` applied at every place of `pattern`."""
     if not pattern:
         return change(node)
@@ -85,7 +85,7 @@ def _changed(node: Node, pattern: Pattern, change: Change) -> Node:
     return replace(node, value={**node.value, key: changed})
 
 
-def _renamed(node: Node, names: Mapping[str, str]) -> Node:
+def _renamed(node: YamlNode, names: Mapping[str, str]) -> YamlNode:
     """If both names are there, the old one stays and the models report it as unknown."""
     if not isinstance(node.value, dict):
         return node
@@ -98,7 +98,7 @@ def _new_name(key: str, names: Mapping[str, str], known: Mapping[str, Entry]) ->
     return key if new in known else new
 
 
-def _vips(node: Node) -> Node:
+def _vips(node: YamlNode) -> YamlNode:
     if not isinstance(node.value, dict):
         return node
     listed = {key: _in_a_list(entry) if key in _OLD_VIPS else entry for key, entry in node.value.items()}
@@ -111,20 +111,20 @@ def _in_a_list(entry: Entry) -> Entry:
     return Entry(entry.key, replace(entry.node, value=(entry.node,), size=entry.node.size + 1))
 
 
-def _host(node: Node) -> Node:
+def _host(node: YamlNode) -> YamlNode:
     """A host of install-config.yaml with the names of agent-config.yaml."""
     node = _renamed(node, {"name": "hostname"})
     if not isinstance(node.value, dict) or "bootMACAddress" not in node.value:
         return node
     boot = node.value["bootMACAddress"]
-    name = Node(_name_of(boot.node.value, node), boot.key, boot.node.end_line)
+    name = YamlNode(_name_of(boot.node.value, node), boot.key, boot.node.end_line)
     nic = replace(boot.node, value={"name": Entry(boot.key, name), "macAddress": boot})
     interfaces = Entry(boot.key, replace(boot.node, value=(nic,)))
     others = {key: entry for key, entry in node.value.items() if key != "bootMACAddress"}
     return replace(node, value={**others, "interfaces": interfaces})
 
 
-def _name_of(mac: object, host: Node) -> str:
+def _name_of(mac: object, host: YamlNode) -> str:
     """The name in networkConfig of the NIC with this address, or of the only NIC."""
     interfaces = list(_interfaces(host))
     for interface in interfaces:
@@ -134,7 +134,7 @@ def _name_of(mac: object, host: Node) -> str:
     return str(only.get("name", BOOT_INTERFACE))
 
 
-def _interfaces(host: Node) -> Iterator[dict[str, object]]:
+def _interfaces(host: YamlNode) -> Iterator[dict[str, object]]:
     plain = host.plain()
     config = plain.get("networkConfig") if isinstance(plain, dict) else None
     interfaces = config.get("interfaces") if isinstance(config, dict) else None
@@ -143,7 +143,7 @@ def _interfaces(host: Node) -> Iterator[dict[str, object]]:
             yield interface
 
 
-def _moved(node: Node, place: Callable[[Mark], Mark]) -> Node:
+def _moved(node: YamlNode, place: Callable[[Mark], Mark]) -> YamlNode:
     end = place(Mark(node.end_line, 1)).line
     if isinstance(node.value, dict):
         entries = {key: Entry(place(entry.key), _moved(entry.node, place)) for key, entry in node.value.items()}

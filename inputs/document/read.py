@@ -9,9 +9,9 @@ from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.normalize import Normalizer
 from inputs.document.source import Pattern, Source
 from inputs.document.yaml_reader import parse, parse_all
-from inputs.document.yaml_tree import Mark, Node, Tree, YamlError
+from inputs.document.yaml_tree import Mark, Tree, YamlError, YamlNode
 
-Normalize = Callable[[Normalizer, Node], Node]
+Normalize = Callable[[Normalizer, YamlNode], YamlNode]
 """`Normalizer.install_config` or `Normalizer.agent_config`."""
 
 MAX_BYTES = 8 << 20
@@ -21,7 +21,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 def empty(path: Path) -> Source:
     """Represents a file that could not be read: it has no values."""
-    return Source(str(path), (), Node({}, Mark(1, 1), 1))
+    return Source(str(path), (), YamlNode({}, Mark(1, 1), 1))
 
 
 def read(path: Path, normalize: Normalize) -> tuple[Source | None, list[Finding]]:

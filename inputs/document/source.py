@@ -11,7 +11,7 @@ from types import EllipsisType
 from typing import Generic, TypeVar, cast
 
 from inputs.document.findings import Finding, FindingSeverity
-from inputs.document.yaml_tree import Mark, Node
+from inputs.document.yaml_tree import Mark, YamlNode
 
 Path = tuple[str | int, ...]
 Pattern = tuple[str | int | EllipsisType, ...]
@@ -39,7 +39,7 @@ class Source:
 
     name: str
     lines: tuple[str, ...]
-    root: Node
+    root: YamlNode
     invalid: frozenset[Path] = field(default=frozenset())
     secrets: tuple[Pattern, ...] = SECRETS
     origins: Mapping[Path, Origin] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Source:
         return self.find_below((), self.root, kind, *pattern)
 
     def find_below(
-        self, path: Path, node: Node, kind: type[Kind], *pattern: str | int | EllipsisType
+        self, path: Path, node: YamlNode, kind: type[Kind], *pattern: str | int | EllipsisType
     ) -> Iterator[Place[Kind]]:
         """Like `find`, but `pattern` is relative to `node`, which is at `path`."""
         for where, found in _walk(path, node, pattern):
@@ -113,7 +113,7 @@ class Source:
     def _is_invalid(self, path: Path) -> bool:
         return bool(self.invalid) and any(path[:length] in self.invalid for length in range(len(path) + 1))
 
-    def _locate(self, path: Path, *, at_key: bool) -> tuple[Mark, Node | None]:
+    def _locate(self, path: Path, *, at_key: bool) -> tuple[Mark, YamlNode | None]:
         node, mark = self.root, self.root.start
         for step in path:
             if isinstance(node.value, dict) and step in node.value:
@@ -160,7 +160,7 @@ class Place(Generic[Kind]):
 
     source: Source
     path: Path
-    node: Node
+    node: YamlNode
 
     @property
     def value(self) -> Kind:
@@ -183,12 +183,12 @@ def rendered(path: Path) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
-def _walk(path: Path, node: Node, pattern: Pattern) -> list[tuple[Path, Node]]:
+def _walk(path: Path, node: YamlNode, pattern: Pattern) -> list[tuple[Path, YamlNode]]:
     """Every node that `pattern` leads to. Hundreds of thousands of steps for a few hundred hosts: no recursion."""
     many = pattern.index(...) if ... in pattern else len(pattern)
     steps = cast("Path", pattern[:many])
     inside = _inside(node, steps)
-    found: list[tuple[Path, Node]] = [] if inside is None else [((*path, *steps), inside)]
+    found: list[tuple[Path, YamlNode]] = [] if inside is None else [((*path, *steps), inside)]
     for step in pattern[many:]:
         if isinstance(step, str):
             found = [((*path, step), node.value[step].node) for path, node in found
@@ -202,7 +202,7 @@ def _walk(path: Path, node: Node, pattern: Pattern) -> list[tuple[Path, Node]]:
     return found
 
 
-def _inside(node: Node, steps: Path) -> Node | None:
+def _inside(node: YamlNode, steps: Path) -> YamlNode | None:
     for step in steps:
         value = node.value
         if isinstance(step, str) and isinstance(value, dict) and step in value:

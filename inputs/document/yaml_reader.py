@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from inputs.document.yaml_tree import Entry, Mark, Node, Scalar, Tree, YamlError
+from inputs.document.yaml_tree import Entry, Mark, Scalar, Tree, YamlError, YamlNode
 
 MAX_NODES = 60_000
 """In one file, with aliases expanded. The inputs of 500 hosts have about 40,000."""
@@ -60,7 +60,7 @@ class _Composer:
     """Builds nodes from the parser's events, so that limits are enforced while reading."""
 
     events: Iterator[Any]
-    anchors: dict[str, Node] = field(default_factory=dict)
+    anchors: dict[str, YamlNode] = field(default_factory=dict)
     duplicates: list[tuple[str, Mark]] = field(default_factory=list)
 
     def only_document(self) -> Tree:
@@ -86,13 +86,13 @@ class _Composer:
                 raise YamlError(root.start, f"More than {MAX_NODES} values in all documents.", "Make the file smaller.")
             yield Tree(root, tuple(self.duplicates), _mark(event).line)
 
-    def _node(self, event: Any, depth: int) -> Node:
+    def _node(self, event: Any, depth: int) -> YamlNode:
         if depth > MAX_DEPTH:
             raise YamlError(_mark(event), f"Nested more than {MAX_DEPTH} levels deep.", "Flatten this part.")
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
         if isinstance(event, yaml.ScalarEvent):
-            node = Node(_scalar(event), _mark(event), _last_line(event))
+            node = YamlNode(_scalar(event), _mark(event), _last_line(event))
         elif isinstance(event, yaml.SequenceStartEvent):
             node = self._sequence(event, depth)
         else:
@@ -105,16 +105,16 @@ class _Composer:
             self.anchors[event.anchor] = node
         return node
 
-    def _alias(self, event: Any) -> Node:
+    def _alias(self, event: Any) -> YamlNode:
         target = self.anchors.get(event.anchor)
         if target is None:
             rule = f"The alias *{event.anchor} refers to no anchor that is complete before it."
             raise YamlError(_mark(event), rule, f"Define it first, with &{event.anchor}.")
-        return Node(target.value, _mark(event), _last_line(event), target.size, target.height)
+        return YamlNode(target.value, _mark(event), _last_line(event), target.size, target.height)
 
-    def _sequence(self, event: Any, depth: int) -> Node:
+    def _sequence(self, event: Any, depth: int) -> YamlNode:
         _refuse_tag(event)
-        items: list[Node] = []
+        items: list[YamlNode] = []
         inner: Any
         while not isinstance(inner := next(self.events), yaml.SequenceEndEvent):
             items.append(self._node(inner, depth + 1))
@@ -122,11 +122,11 @@ class _Composer:
                 raise YamlError(_mark(inner), f"A list of more than {MAX_ITEMS} elements.", "Make it shorter.")
         return _branch(event, inner, tuple(items), items)
 
-    def _mapping(self, event: Any, depth: int) -> Node:
+    def _mapping(self, event: Any, depth: int) -> YamlNode:
         _refuse_tag(event)
         inner: Any
         entries: dict[str, Entry] = {}
-        merged: list[Node] = []
+        merged: list[YamlNode] = []
         while not isinstance(inner := next(self.events), yaml.MappingEndEvent):
             if not isinstance(inner, yaml.ScalarEvent):
                 raise YamlError(_mark(inner), "A key must be a word.", "Quote the key if it is meant to be text.")
@@ -144,13 +144,13 @@ class _Composer:
         return _branch(event, inner, entries, [entry.node for entry in entries.values()])
 
 
-def _branch(start: Any, end: Any, value: tuple[Node, ...] | dict[str, Entry], inside: list[Node]) -> Node:
+def _branch(start: Any, end: Any, value: tuple[YamlNode, ...] | dict[str, Entry], inside: list[YamlNode]) -> YamlNode:
     size = 1 + sum(node.size for node in inside)
     height = 1 + max((node.height for node in inside), default=0)
-    return Node(value, _mark(start), _last_line(end), size, height)
+    return YamlNode(value, _mark(start), _last_line(end), size, height)
 
 
-def _mappings_to_merge(node: Node) -> list[Node]:
+def _mappings_to_merge(node: YamlNode) -> list[YamlNode]:
     """The mappings that `<<:` names; of equal keys, the earlier one is used."""
     sources = list(node.value) if isinstance(node.value, tuple) else [node]
     if not all(isinstance(source.value, dict) for source in sources):

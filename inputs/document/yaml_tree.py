@@ -22,13 +22,13 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """One `key: value` of a mapping."""
 
     key: Mark
-    node: Node
+    node: YamlNode
 
 
-class Node(msgspec.Struct, frozen=True, gc=False):
+class YamlNode(msgspec.Struct, frozen=True, gc=False):
     """A value with its position. `end_line`: its last line. `size`, `height`: nodes and levels, aliases expanded."""
 
-    value: Scalar | tuple[Node, ...] | dict[str, Entry]
+    value: Scalar | tuple[YamlNode, ...] | dict[str, Entry]
     start: Mark
     end_line: int
     size: int = 1
@@ -63,6 +63,6 @@ class Tree:
     `first_line`: of the document, including the `---` that begins it.
     """
 
-    root: Node
+    root: YamlNode
     duplicates: tuple[tuple[str, Mark], ...]
     first_line: int

@@ -18,7 +18,7 @@ from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.read import duplicates, file_finding, text_of
 from inputs.document.source import Place, Source
 from inputs.document.yaml_reader import parse_all
-from inputs.document.yaml_tree import Node, Tree, YamlError
+from inputs.document.yaml_tree import Tree, YamlError, YamlNode
 from inputs.schema.values import is_dns_name
 
 OWN, OPENSHIFT = "manifests", "openshift"
@@ -139,7 +139,7 @@ def _object(source: Source) -> Iterator[Finding]:
 
 def _images(source: Source) -> Iterator[Place[str]]:
     """The images of all containers in the document: in pods, templates of pods and lists of objects."""
-    pending: list[tuple[tuple[str | int, ...], Node]] = [((), source.root)]
+    pending: list[tuple[tuple[str | int, ...], YamlNode]] = [((), source.root)]
     while pending:
         path, node = pending.pop()
         if isinstance(node.value, dict):

@@ -8,7 +8,7 @@ from typing import Any, Generic, cast
 
 from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.source import Kind, Path, Place, Source
-from inputs.document.yaml_tree import Node
+from inputs.document.yaml_tree import YamlNode
 from inputs.facts.field_path import FieldPath, Model, ModelPath, Section, SectionPath
 
 
@@ -18,7 +18,7 @@ class Fields(Generic[Model]):
 
     source: Source
     path: Path
-    node: Node = field(compare=False, repr=False)
+    node: YamlNode = field(compare=False, repr=False)
 
     def find(self, path: FieldPath[Model, Kind]) -> Iterator[Place[Kind]]:
         return self.source.find_below(self.path, self.node, path.kind, *path.pattern)

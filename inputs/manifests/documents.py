@@ -9,7 +9,7 @@ from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.read import read_all
 from inputs.document.source import Path as TreePath
 from inputs.document.source import Source
-from inputs.document.yaml_tree import Node
+from inputs.document.yaml_tree import YamlNode
 from inputs.manifests.field_mappings import FIELD_MAPPINGS, InputFile
 from inputs.manifests.hosts import FIELDS
 from inputs.manifests.kinds import INFRA_ENV, KINDS, NMSTATE_CONFIG, SETTINGS, Kind
@@ -83,7 +83,7 @@ def _known(kind: Kind) -> frozenset[TreePath]:
 
 def _unknown(source: Source, known: frozenset[TreePath]) -> Iterator[Finding]:
     ways = {path[:length] for path in known for length in range(len(path))}
-    todo: list[tuple[TreePath, Node]] = [((), source.root)]
+    todo: list[tuple[TreePath, YamlNode]] = [((), source.root)]
     while todo:
         path, node = todo.pop()
         if path in known or node.value is None:

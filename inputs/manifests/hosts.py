@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inputs.document.findings import Finding
 from inputs.document.source import Origin, Path, Source
-from inputs.document.yaml_tree import Entry, Node
+from inputs.document.yaml_tree import Entry, YamlNode
 from inputs.manifests.kinds import NMSTATE_CONFIG
 from inputs.manifests.merged_tree import MergedTree, entry_at
 from inputs.manifests.references import Documents
@@ -27,7 +27,7 @@ def join_hosts(documents: Documents, tree: MergedTree) -> Iterator[Finding]:
     given = entry_at(tree.root, ("hosts",))
     if given and not isinstance(given.node.value, tuple):  # its own error
         return
-    hosts: list[Node] = []
+    hosts: list[YamlNode] = []
     for host in given.node.value if given and isinstance(given.node.value, tuple) else ():
         here: Path = ("hosts", len(hosts))
         name = _reference(host)
@@ -38,23 +38,23 @@ def join_hosts(documents: Documents, tree: MergedTree) -> Iterator[Finding]:
     for network in networks.values():
         here = ("hosts", len(hosts))
         tree.origins[here] = Origin(network, ())
-        hosts.append(_with_network(Node({}, network.root.start, network.root.end_line), network))
+        hosts.append(_with_network(YamlNode({}, network.root.start, network.root.end_line), network))
         _remember(tree, here, network)
     if hosts and isinstance(tree.root.value, dict):
         mark = given.key if given else hosts[0].start
-        tree.root.value["hosts"] = Entry(mark, Node(tuple(hosts), mark, mark.line))
+        tree.root.value["hosts"] = Entry(mark, YamlNode(tuple(hosts), mark, mark.line))
 
 
 def _name(source: Source) -> str:
     return next((place.value for place in source.find(str, "metadata", "name")), f"line {source.root.start.line}")
 
 
-def _reference(host: Node) -> str:
+def _reference(host: YamlNode) -> str:
     entry = entry_at(host, (REFERENCE,))
     return entry.node.value if entry and isinstance(entry.node.value, str) else ""
 
 
-def _contradictions(source: Source, here: Path, host: Node, name: str, network: Source | None) -> Iterator[Finding]:
+def _contradictions(source: Source, here: Path, host: YamlNode, name: str, network: Source | None) -> Iterator[Finding]:
     if name and network is None:
         yield source.finding(
             (*here, REFERENCE), "manifest-reference",
@@ -68,14 +68,14 @@ def _contradictions(source: Source, here: Path, host: Node, name: str, network: 
             yield source.finding((*here, field), "manifests-disagree", rule, remedy)
 
 
-def _with_network(host: Node, network: Source | None) -> Node:
+def _with_network(host: YamlNode, network: Source | None) -> YamlNode:
     if not isinstance(host.value, dict):
         return host
     entries = {key: entry for key, entry in host.value.items() if key != REFERENCE}
     for field, there in FIELDS.items():
         if network and (entry := entry_at(network.root, there)):
             entries[field] = entry
-    return Node(entries, host.start, host.end_line)
+    return YamlNode(entries, host.start, host.end_line)
 
 
 def _remember(tree: MergedTree, here: Path, network: Source | None) -> None:

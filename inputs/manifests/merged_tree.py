@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from inputs.document.findings import Finding
 from inputs.document.source import Origin, Path, Source
-from inputs.document.yaml_tree import Entry, Mark, Node
+from inputs.document.yaml_tree import Entry, Mark, YamlNode
 
 Agreement = Callable[[object, object], bool]
 
@@ -54,7 +54,7 @@ class MergedTree:
         for step in path:
             if not isinstance(node.value, dict):
                 return None
-            node = node.value.setdefault(str(step), Entry(mark, Node({}, mark, mark.line))).node
+            node = node.value.setdefault(str(step), Entry(mark, YamlNode({}, mark, mark.line))).node
         return node.value if isinstance(node.value, dict) else None
 
     def _disagreement(self, here: Path, origin: Origin) -> Finding:
@@ -67,17 +67,17 @@ class MergedTree:
         )  # fmt: skip
 
 
-def node_of(value: object, mark: Mark) -> Node:
+def node_of(value: object, mark: Mark) -> YamlNode:
     """Plain values as a tree with one position."""
     if isinstance(value, dict):
-        return Node({key: Entry(mark, node_of(inner, mark)) for key, inner in value.items()}, mark, mark.line)
+        return YamlNode({key: Entry(mark, node_of(inner, mark)) for key, inner in value.items()}, mark, mark.line)
     if isinstance(value, list):
-        return Node(tuple(node_of(inner, mark) for inner in value), mark, mark.line)
+        return YamlNode(tuple(node_of(inner, mark) for inner in value), mark, mark.line)
     assert value is None or isinstance(value, (str, int))
-    return Node(value, mark, mark.line)
+    return YamlNode(value, mark, mark.line)
 
 
-def entry_at(root: Node, path: Path) -> Entry | None:
+def entry_at(root: YamlNode, path: Path) -> Entry | None:
     """The entry at `path`, which leads through mappings."""
     entry = Entry(root.start, root)
     for step in path:
@@ -88,20 +88,20 @@ def entry_at(root: Node, path: Path) -> Entry | None:
     return entry
 
 
-def _entries(node: Node) -> dict[str, Entry]:
+def _entries(node: YamlNode) -> dict[str, Entry]:
     return node.value if isinstance(node.value, dict) else {}
 
 
-def _are_mappings(one: Node, other: Node) -> bool:
+def _are_mappings(one: YamlNode, other: YamlNode) -> bool:
     return isinstance(one.value, dict) and isinstance(other.value, dict)
 
 
-def _own(node: Node) -> Node:
+def _own(node: YamlNode) -> YamlNode:
     """A copy whose mappings can be merged into without changing the document."""
     if not isinstance(node.value, dict):
         return node
     entries = {key: Entry(entry.key, _own(entry.node)) for key, entry in node.value.items()}
-    return Node(entries, node.start, node.end_line, node.size, node.height)
+    return YamlNode(entries, node.start, node.end_line, node.size, node.height)
 
 
 def _equal(one: object, other: object) -> bool:

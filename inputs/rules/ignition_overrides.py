@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ignition.validate import Finding as IgnitionFinding
-from ignition.validate import MessageKind, validate
+from ignition.validate import MessageKind, ValidatorMessage, validate
 from inputs.document.findings import Finding, FindingSeverity
 from inputs.document.source import Place
 from inputs.facts.facts import Facts
@@ -23,7 +22,7 @@ _SEVERITIES = {
 
 def overrides_are_ignition(facts: Facts) -> Iterator[Finding]:
     """No findings where the program is not installed: `create image` needs it and reports that."""
-    checked: dict[str, list[IgnitionFinding]] = {}
+    checked: dict[str, list[ValidatorMessage]] = {}
     for place in _overrides(facts):
         try:
             found = checked[place.value] if place.value in checked else validate(place.value.encode())

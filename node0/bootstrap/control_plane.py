@@ -12,7 +12,7 @@ from agent.machine import Machine, ProcessFailed
 from agent.model.host_paths import NODE0_DIRECTORY
 from agent.model.payload import PayloadManifest
 from agent.model.problems import Problem
-from node0.bootstrap.facts import Facts
+from node0.bootstrap.facts import BootstrapFacts
 from node0.bootstrap.kubeadm import render
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ def write_pki(machine: Machine) -> None:
             machine.files.write(f"{PKI}/{path.relative_to(source)}", path.read_bytes(), mode=0o600)
 
 
-async def init(machine: Machine, facts: Facts, progress: Callable[[str], Awaitable[None]]) -> None:
+async def init(machine: Machine, facts: BootstrapFacts, progress: Callable[[str], Awaitable[None]]) -> None:
     """Run `kubeadm init`; calls `progress` with the name of every phase. Raises Problem `kubeadm-init-failed`.
 
     Once the control plane is healthy, kubeadm fails if one of its requests takes more than 10 s, as on a slow machine.

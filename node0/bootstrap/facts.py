@@ -15,7 +15,7 @@ from node0.bootstrap.kubeadm import FirstNode
 
 
 @dataclass(frozen=True)
-class Facts:
+class BootstrapFacts:
     """This host and its cluster. `node_name`: the name of its Node."""
 
     intent: ClusterIntent
@@ -43,7 +43,7 @@ class Facts:
         )
 
 
-def read_facts(machine: Machine) -> Facts:
+def read_facts(machine: Machine) -> BootstrapFacts:
     """Raises Problem `not-node0` if the image has no cluster or no payload."""
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     release = machine.files.load(RELEASE_FILE, ImagePayload)
@@ -54,7 +54,7 @@ def read_facts(machine: Machine) -> Facts:
             title=f"There is nothing to bootstrap: {missing} does not exist.",
             remedy="Boot this host from an ISO made by `cluster0 create image`.",
         )
-    return Facts(
+    return BootstrapFacts(
         intent=intent,
         payload=release.payload,
         host_id=read_host_id(machine),

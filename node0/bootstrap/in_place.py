@@ -14,7 +14,7 @@ from agent.model.problems import Problem
 from agent.model.states import Stage
 from agent.podnet import PLUGIN, UNIT
 from node0.bootstrap import control_plane
-from node0.bootstrap.facts import Facts, read_facts
+from node0.bootstrap.facts import BootstrapFacts, read_facts
 from node0.bootstrap.others import wait_for_others
 from node0.bootstrap.service import HOST_TOKEN_FILE, USER_TOKEN_FILE, Stages, move_store, service_client
 
@@ -35,7 +35,7 @@ async def run(machine: Machine) -> None:
     machine.files.save(BOOTSTRAP_FILE, BootstrapResult(), mode=0o600)
 
 
-async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
+async def _bootstrap(machine: Machine, facts: BootstrapFacts, stages: Stages) -> None:
     await stages.report(Stage.WAITING_FOR_CONTROL_PLANE, "state")
     async with deadline(300, "Starting on the state file system"):
         await move_store(machine, facts)
@@ -63,7 +63,7 @@ async def _bootstrap(machine: Machine, facts: Facts, stages: Stages) -> None:
         await wait_for_others(machine, service, facts.intent.cluster_id, facts.host_id, stages)
 
 
-async def _init(machine: Machine, facts: Facts, stages: Stages) -> None:
+async def _init(machine: Machine, facts: BootstrapFacts, stages: Stages) -> None:
     async def progress(phase: str) -> None:
         await stages.report(Stage.WAITING_FOR_BOOTKUBE, phase)
         if phase == control_plane.WAITS:
@@ -77,13 +77,13 @@ async def _init(machine: Machine, facts: Facts, stages: Stages) -> None:
         await control_plane.init(machine, facts, progress)
 
 
-async def _start_pod_network(machine: Machine, facts: Facts) -> None:
+async def _start_pod_network(machine: Machine, facts: BootstrapFacts) -> None:
     """For host-gateway routing: start our unit, which waits for the API server. A repeat changes nothing."""
     if facts.payload.network_plugin == PLUGIN:
         await machine.processes.run(["systemctl", "start", UNIT])
 
 
-async def _apply_network_manifests(machine: Machine, facts: Facts) -> None:
+async def _apply_network_manifests(machine: Machine, facts: BootstrapFacts) -> None:
     """For any other plugin: apply its manifests in their order; the API server must answer."""
     for manifest in facts.payload.network_manifests:
         access = [f"--kubeconfig={control_plane.ADMIN_KUBECONFIG}", f"--cache-dir={KUBECTL_CACHE}"]

@@ -11,7 +11,7 @@ from agent.machine import Machine
 from agent.model.host_paths import CA_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY
 from agent.model.problems import Problem
 from agent.model.states import Stage
-from node0.bootstrap.facts import Facts
+from node0.bootstrap.facts import BootstrapFacts
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ USER_TOKEN_FILE = f"{NODE0_DIRECTORY}/user.token"
 HOST_TOKEN_FILE = LIVE_TOKEN_FILE
 
 
-def service_client(machine: Machine, facts: Facts, token_file: str) -> Client:
+def service_client(machine: Machine, facts: BootstrapFacts, token_file: str) -> Client:
     return Client(
         url=service_url(facts.intent.rendezvous_ip),
         tls=pinned_tls(machine.files.at(CA_FILE)),
@@ -27,7 +27,7 @@ def service_client(machine: Machine, facts: Facts, token_file: str) -> Client:
     )
 
 
-async def move_store(machine: Machine, facts: Facts) -> None:
+async def move_store(machine: Machine, facts: BootstrapFacts) -> None:
     """Move the service's database to the state file system. A repeat changes nothing."""
     async with service_client(machine, facts, USER_TOKEN_FILE) as service:
         await service.call(MOVE_STORE, cluster_id=facts.intent.cluster_id)
@@ -36,7 +36,7 @@ async def move_store(machine: Machine, facts: Facts) -> None:
 class Stages:
     """Reports the stages. A report that fails does not stop the bootstrap: the next one replaces it."""
 
-    def __init__(self, service: Client, facts: Facts) -> None:
+    def __init__(self, service: Client, facts: BootstrapFacts) -> None:
         self._service = service
         self._facts = facts
 

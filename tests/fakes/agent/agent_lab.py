@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from agent.machine import Address, Machine
-from agent.model.host_documents import AgentStatus, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus
 from agent.model.host_paths import STATUS_FILE
 from agent.service.run_agent import run_agent
 from tests.fakes.agent.machine import Programs, ScriptedKernel, ScriptedNetlink
@@ -31,7 +31,7 @@ class Lab:
 
     @property
     def status(self) -> AgentStatus:
-        return self.machine.files.load(STATUS_FILE, AgentStatus) or AgentStatus(phase=Phase.UNCONFIGURED)
+        return self.machine.files.load(STATUS_FILE, AgentStatus) or AgentStatus(phase=AgentPhase.UNCONFIGURED)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """For what shows in files that several writers replace."""

@@ -14,7 +14,7 @@ from agent.model.intent import HostIntent
 from agent.model.inventory import Interface, Inventory
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from client.observe.observation import KubernetesView, NodeView, Observation, Reach, ServiceView
-from client.observe.phase import Phase
+from client.observe.phase import InstallPhase
 from client.remote.target import Target
 from client.wait_for.goal import Goal
 from client.wait_for.lines import Line, LineKind
@@ -88,7 +88,7 @@ def of_kind(kind: LineKind, lines: list[Line]) -> list[Line]:
     return [line for line in lines if line.kind is kind]
 
 
-def phases(*observations: Observation, hosts: tuple[HostIntent, ...] = ()) -> list[Phase | None]:
+def phases(*observations: Observation, hosts: tuple[HostIntent, ...] = ()) -> list[InstallPhase | None]:
     """The phases that are reported, in order."""
     tracker = install_tracker(Goal.INSTALL_COMPLETE, *hosts)
     return [line.phase for now in observations for line in of_kind(LineKind.PHASE, tracker.update(now))]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.machine import Files
-from agent.model.host_documents import AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus, ClusterStatusFile
 from agent.model.host_paths import AGENT_TOKEN_FILE, CLUSTER_STATUS_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY, STATUS_FILE
 from agent.model.network import Ethernet, IpConfig, IpMethod, NetworkModel
 from tests.fakes.inputs.intents import host, mac
@@ -41,7 +41,9 @@ def test_a_host_becomes_node0_and_registers_with_itself(machine: NetworkHost) ->
         machine.daemon(machine.python, "-m", "agent", "run", log="/run/agent.log", path=PROGRAMS) as agent,
         machine.network_manager(),
     ):
-        wait_for(files, AgentStatus, STATUS_FILE, lambda status: status.phase is Phase.REGISTERED and status.is_node0)
+        wait_for(
+            files, AgentStatus, STATUS_FILE, lambda status: status.phase is AgentPhase.REGISTERED and status.is_node0
+        )
         cluster = wait_for(
             files,
             ClusterStatusFile,
@@ -69,7 +71,7 @@ def test_node0_by_an_ipv6_address_on_a_network_without_ipv4(root: Path, tmp_path
             machine.daemon(machine.python, "-m", "agent", "run", log="/run/agent.log", path=PROGRAMS),
             machine.network_manager(),
         ):
-            wait_for(files, AgentStatus, STATUS_FILE, lambda status: status.phase is Phase.REGISTERED)
+            wait_for(files, AgentStatus, STATUS_FILE, lambda status: status.phase is AgentPhase.REGISTERED)
             wait_for(files, ClusterStatusFile, CLUSTER_STATUS_FILE, lambda found: "host1" in _statuses(found))
 
 

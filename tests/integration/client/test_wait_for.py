@@ -24,7 +24,7 @@ from agent.machine.clock import Clock
 from agent.model.problems import Problem
 from agent.model.states import EventSeverity, Stage
 from client.observe.observation import Observation
-from client.observe.phase import Phase
+from client.observe.phase import InstallPhase
 from client.remote.target import Target
 from client.wait_for.goal import Goal
 from client.wait_for.lines import Line, LineKind
@@ -55,7 +55,7 @@ class Output:
     def show(self, view: ProgressView) -> None:
         assert 0 <= view.percent <= 100
 
-    async def until(self, phase: Phase) -> Line:
+    async def until(self, phase: InstallPhase) -> Line:
         return await self._first(lambda line: line.phase is phase)
 
     async def check(self, check: str) -> Line:
@@ -103,11 +103,11 @@ async def following(target: Target) -> AsyncIterator[tuple[Output, asyncio.Task[
 async def test_wait_for_reports_from_no_node0_to_a_failed_install(site: Site, tmp_path: Path) -> None:
     port = free_port()
     async with following(target(site, tmp_path, port)) as (output, task):
-        assert (await output.until(Phase.SERVICE_DOWN)).message.endswith("Connection refused.")
+        assert (await output.until(InstallPhase.SERVICE_DOWN)).message.endswith("Connection refused.")
         async with serving(site, port=port) as service, driving(service):
-            missing = await output.until(Phase.WAITING_FOR_HOSTS)
+            missing = await output.until(InstallPhase.WAITING_FOR_HOSTS)
             while "node0 (52:54:00:00:00:01)" not in missing.message:
-                missing = await output.until(Phase.WAITING_FOR_HOSTS)
+                missing = await output.until(InstallPhase.WAITING_FOR_HOSTS)
             agent = Agent(service, inventory(disk_gb=1))
             async with agent.client:
                 await register(agent)
@@ -171,23 +171,23 @@ async def test_wait_for_continues_through_node0s_reboot_to_the_end(site: Site, t
         async with serving(site, port=port) as service, driving(service):
             agent = Agent(service)
             async with agent.client:
-                await output.until(Phase.WAITING_FOR_HOSTS)
+                await output.until(InstallPhase.WAITING_FOR_HOSTS)
                 await register(agent)
                 await agent.wait_for_install()
-                await output.until(Phase.INSTALLING)
+                await output.until(InstallPhase.INSTALLING)
                 await bootstrapped(api)
                 await agent.reach(Stage.REBOOTING)
                 assert (await output.kind(LineKind.STAGE)).stage == "Rebooting"
-        await output.until(Phase.NODE0_REBOOTING)
+        await output.until(InstallPhase.NODE0_REBOOTING)
         assert not task.done()
         async with serving(site, port=port) as service:
             agent.service = service
             async with agent.client:
                 for stage in (Stage.CONFIGURING, Stage.JOINED, Stage.DONE):
                     await agent.reach(stage)
-            await output.until(Phase.FINALIZING)
+            await output.until(InstallPhase.FINALIZING)
             await complete(service)
-            await output.until(Phase.INSTALLED)
+            await output.until(InstallPhase.INSTALLED)
             async with asyncio.timeout(30):
                 seen = await task
     line = success(Goal.INSTALL_COMPLETE, target(site, tmp_path, port, control_plane.admin), seen)
@@ -224,7 +224,7 @@ async def test_another_clusters_token_ends_the_wait(site: Site, tmp_path: Path) 
 async def test_wait_for_does_not_trust_another_clusters_node0(site: Site, tmp_path: Path) -> None:
     other_site = make_site(tmp_path / "other")
     async with serving(other_site) as service, following(target(site, tmp_path, service.port)) as (output, _):
-        line = await output.until(Phase.SERVICE_UNTRUSTED)
+        line = await output.until(InstallPhase.SERVICE_UNTRUSTED)
     assert "ISO in this directory" in line.remedy
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from agent.machine import Files
 from agent.machine.inotify import replacements
-from agent.model.host_documents import AgentStatus, ClusterStatusFile, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus, ClusterStatusFile
 from agent.model.host_paths import CLUSTER_STATUS_FILE, STATUS_FILE
 from tests.fakes.inputs.intents import NETWORK, host_by_dhcp, mac
 from tests.fakes.network.network_host import NetworkHost, network_host, network_switch
@@ -118,23 +118,23 @@ def test_a_late_cable_and_a_late_lease_are_waited_for(site: Site) -> None:
     site.host1.machine.unplug_cable(NIC)
     for booted in (site.host1, site.host2):
         waiting = booted.until(lambda status: "No answer" in status.detail)
-        assert waiting.phase is Phase.WAITING_FOR_NODE0
+        assert waiting.phase is AgentPhase.WAITING_FOR_NODE0
         assert waiting.node0 == f"host1 ({mac(1)}) or host2 ({mac(2)}), by DHCP"
     with site.dhcp():
         site.host2.until(lambda status: status.addresses == (LEASES[2],))
         site.host1.machine.plug_cable_in(NIC)
-        site.host1.until(lambda status: status.is_node0 and status.phase is Phase.REGISTERED)
-        assert not site.host2.until(lambda status: status.phase is Phase.REGISTERED).is_node0
+        site.host1.until(lambda status: status.is_node0 and status.phase is AgentPhase.REGISTERED)
+        assert not site.host2.until(lambda status: status.phase is AgentPhase.REGISTERED).is_node0
 
 
 def test_a_host_that_loses_the_address_for_a_moment_leads_again(site: Site) -> None:
     with site.dhcp():
         site.host1.until(lambda status: status.is_node0)
-        site.host2.until(lambda status: status.phase is Phase.REGISTERED)
+        site.host2.until(lambda status: status.phase is AgentPhase.REGISTERED)
         site.host1.machine.unplug_cable(NIC)
         site.host1.until(lambda status: not status.is_node0)
         site.host1.machine.plug_cable_in(NIC)
-        site.host1.until(lambda status: status.is_node0 and status.phase is Phase.REGISTERED)
+        site.host1.until(lambda status: status.is_node0 and status.phase is AgentPhase.REGISTERED)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_node0_moves_with_its_address(site: Site, order: tuple[int, ...]) -> Non
                 booted.ask_for_a_lease()
             leader.until(lambda status: status.is_node0)
             leader.until_it_knows("host1", "host2")
-            other.until(lambda status: status.phase is Phase.REGISTERED and not status.is_node0)
+            other.until(lambda status: status.phase is AgentPhase.REGISTERED and not status.is_node0)
         other.until_node0_has_ended()
 
 

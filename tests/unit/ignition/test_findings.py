@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ignition.validate import Finding, MessageKind, findings
+from ignition.validate import MessageKind, ValidatorMessage, findings
 
 
 @pytest.mark.parametrize(
@@ -12,38 +12,40 @@ from ignition.validate import Finding, MessageKind, findings
     [
         (
             "error at $.storage.files.0.path, line 1 col 61: path not absolute",
-            Finding(MessageKind.ERROR, "path not absolute", "$.storage.files.0.path", 1, 61),
+            ValidatorMessage(MessageKind.ERROR, "path not absolute", "$.storage.files.0.path", 1, 61),
         ),
         (
             "warning at $.storage.files.0.mdoe, line 2 col 39: Unused key mdoe",
-            Finding(MessageKind.WARNING, "Unused key mdoe", "$.storage.files.0.mdoe", 2, 39),
+            ValidatorMessage(MessageKind.WARNING, "Unused key mdoe", "$.storage.files.0.mdoe", 2, 39),
         ),
         (
             "error at line 1 col 76: json: cannot unmarshal string into Go struct field",
-            Finding(MessageKind.ERROR, "json: cannot unmarshal string into Go struct field", "", 1, 76),
+            ValidatorMessage(MessageKind.ERROR, "json: cannot unmarshal string into Go struct field", "", 1, 76),
         ),
         (
             "error at $.storage.disks.0: a disk needs a device",
-            Finding(MessageKind.ERROR, "a disk needs a device", "$.storage.disks.0"),
+            ValidatorMessage(MessageKind.ERROR, "a disk needs a device", "$.storage.disks.0"),
         ),
         (
             "couldn't parse config: unsupported config version",
-            Finding(MessageKind.ERROR, "couldn't parse config: unsupported config version"),
+            ValidatorMessage(MessageKind.ERROR, "couldn't parse config: unsupported config version"),
         ),
     ],
 )
-def test_lines_of_ignition_validate_become_findings(line: str, finding: Finding) -> None:
+def test_lines_of_ignition_validate_become_findings(line: str, finding: ValidatorMessage) -> None:
     assert findings(line + "\n", 1) == [finding]
 
 
 def test_no_output_means_valid_only_with_exit_code_zero() -> None:
     assert findings("", 0) == []
-    assert findings("", 2) == [Finding(MessageKind.ERROR, "ignition-validate ended with exit code 2 and no message")]
+    assert findings("", 2) == [
+        ValidatorMessage(MessageKind.ERROR, "ignition-validate ended with exit code 2 and no message")
+    ]
 
 
 def test_an_ignition_finding_is_printed_in_one_line() -> None:
     assert (
-        str(Finding(MessageKind.WARNING, "Unused key mdoe", "$.a", 2, 3))
+        str(ValidatorMessage(MessageKind.WARNING, "Unused key mdoe", "$.a", 2, 3))
         == "warning at $.a, line 2 column 3: Unused key mdoe"
     )
-    assert str(Finding(MessageKind.ERROR, "no", "")) == "error: no"
+    assert str(ValidatorMessage(MessageKind.ERROR, "no", "")) == "error: no"

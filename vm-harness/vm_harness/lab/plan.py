@@ -7,7 +7,7 @@ from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 from pathlib import Path
 from uuid import NAMESPACE_DNS, uuid5
 
-from vm_harness.lab.cluster.hosts import Host
+from vm_harness.lab.cluster.hosts import LabHost
 from vm_harness.lab.request import LabRequest
 from vm_harness.machine import cpu
 from vm_harness.machine.accel import Acceleration
@@ -18,7 +18,7 @@ from vm_harness.machine.probe.live_system import LiveSystem
 from vm_harness.network.link import bridge_of
 
 
-def gateway(request: LabRequest, hosts: Sequence[Host]) -> IPv4Interface | IPv6Interface:
+def gateway(request: LabRequest, hosts: Sequence[LabHost]) -> IPv4Interface | IPv6Interface:
     """This computer's address on the lab's link: the gateway of the first host that has one, else the topology's."""
     for host in hosts:
         if host.gateway and host.address:
@@ -39,7 +39,7 @@ def kernel_seconds(
 
 
 def machines(
-    request: LabRequest, hosts: Sequence[Host], iso: Path, live: LiveSystem | None, acceleration: Acceleration
+    request: LabRequest, hosts: Sequence[LabHost], iso: Path, live: LiveSystem | None, acceleration: Acceleration
 ) -> tuple[LabMachine, ...]:
     """One machine a host."""
     return tuple(
@@ -53,7 +53,7 @@ def machines(
     )
 
 
-def _domain(request: LabRequest, host: Host, iso: Path, acceleration: Acceleration) -> Domain:
+def _domain(request: LabRequest, host: LabHost, iso: Path, acceleration: Acceleration) -> Domain:
     """Its UUID is made from the lab and the host's name, the same each time."""
     directories = request.directories
     return Domain(
@@ -75,7 +75,7 @@ def _domain(request: LabRequest, host: Host, iso: Path, acceleration: Accelerati
     )
 
 
-def _medium(request: LabRequest, host: Host, iso: Path) -> Path | None:
+def _medium(request: LabRequest, host: LabHost, iso: Path) -> Path | None:
     match request.medium:
         case Medium.CDROM:
             return iso

@@ -26,7 +26,7 @@ from vm_harness.processes import ProcessId
 SCHEMA = 1
 
 
-class Phase(StrEnum):
+class LabPhase(StrEnum):
     """How far `lab up` came. `STARTING` while no process holds the lock: `lab up` was interrupted."""
 
     STARTING = "starting"
@@ -42,7 +42,7 @@ class LabState(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
     id: str
     boot_id: str
-    phase: Phase
+    phase: LabPhase
     acceleration: Acceleration
     accepts_lab_key: bool = False
     namespace: Namespace | None = None
@@ -58,7 +58,7 @@ class LabState(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the lab can be used. Its machines may be on or off."""
         alive = self.libvirtd is not None and self.libvirtd.is_alive()
         return (
-            self.phase is Phase.UP
+            self.phase is LabPhase.UP
             and self.is_of_this_boot
             and alive
             and self.namespace is not None

@@ -14,11 +14,11 @@ from cli.progress import say, step
 from vm_harness.lab import leftovers, plan, preflight
 from vm_harness.lab import state as states
 from vm_harness.lab.cluster import hosts, image, inputs, keys, made_up
-from vm_harness.lab.cluster.hosts import Host
+from vm_harness.lab.cluster.hosts import LabHost
 from vm_harness.lab.directories import Directories, cache
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import LabRequest
-from vm_harness.lab.state import LabState, Phase
+from vm_harness.lab.state import LabPhase, LabState
 from vm_harness.machine import accel, libvirtd, machines
 from vm_harness.machine.accel import Acceleration, Verdict
 from vm_harness.machine.domain import render
@@ -46,7 +46,7 @@ def up(request: LabRequest) -> Lab:
         with live_system.extracted(iso, directories.root / "live") as live:
             acceleration = _accelerate(request, live)
         state = LabState(
-            id=directories.id, boot_id=states.boot_id(), phase=Phase.STARTING, acceleration=acceleration,
+            id=directories.id, boot_id=states.boot_id(), phase=LabPhase.STARTING, acceleration=acceleration,
             accepts_lab_key=keys.is_accepted(directories, intent),
             machines=plan.machines(request, machine_hosts, iso, live, acceleration),
         )  # fmt: skip
@@ -111,7 +111,7 @@ def _accelerate(request: LabRequest, live: LiveSystem | None) -> Acceleration:
     return acceleration
 
 
-def _start(request: LabRequest, machine_hosts: Sequence[Host], iso: Path, state: LabState) -> Lab:
+def _start(request: LabRequest, machine_hosts: Sequence[LabHost], iso: Path, state: LabState) -> Lab:
     directories = request.directories
     with step("network namespace") as running:
         namespace = Namespace.create(leftovers.namespace_name(directories))
@@ -133,12 +133,12 @@ def _start(request: LabRequest, machine_hosts: Sequence[Host], iso: Path, state:
     except BaseException:
         lab.close()
         raise
-    lab.state = msgspec.structs.replace(state, phase=Phase.UP)
+    lab.state = msgspec.structs.replace(state, phase=LabPhase.UP)
     states.save(directories, lab.state)
     return lab
 
 
-def _connect(request: LabRequest, machine_hosts: Sequence[Host], namespace: Namespace) -> str:
+def _connect(request: LabRequest, machine_hosts: Sequence[LabHost], namespace: Namespace) -> str:
     """Make the link and its trunks; for people, what there is then."""
     address = plan.gateway(request, machine_hosts)
     link.create_bridge(namespace, address)

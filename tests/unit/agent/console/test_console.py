@@ -15,7 +15,7 @@ from agent.console.page import COLUMNS, ROWS, render
 from agent.console.view import View, read
 from agent.console.words import WHAT_TO_DO, lines
 from agent.machine.inotify import replacements
-from agent.model.host_documents import AgentStatus, ClusterStatusFile, HostLine, HostMatch, NetworkReport, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus, ClusterStatusFile, HostLine, HostMatch, NetworkReport
 from agent.model.problems import ProblemReport
 from tests.fakes.agent.machine import machine_in
 
@@ -33,7 +33,9 @@ CLUSTER = ClusterStatusFile(
 )
 
 
-def view(phase: Phase, detail: str = "", *problems: ProblemReport, cluster: ClusterStatusFile | None = None) -> View:
+def view(
+    phase: AgentPhase, detail: str = "", *problems: ProblemReport, cluster: ClusterStatusFile | None = None
+) -> View:
     status = AgentStatus(
         phase=phase,
         hostname="host1",
@@ -48,8 +50,8 @@ def view(phase: Phase, detail: str = "", *problems: ProblemReport, cluster: Clus
 
 VIEWS = {
     "starting": View(hostname="localhost", version="0.1.0"),
-    "installing": view(Phase.INSTALLING, "Writing image to disk 37%", cluster=CLUSTER),
-    "failed": view(Phase.FAILED, PROBLEM.title, PROBLEM),
+    "installing": view(AgentPhase.INSTALLING, "Writing image to disk 37%", cluster=CLUSTER),
+    "failed": view(AgentPhase.FAILED, PROBLEM.title, PROBLEM),
 }
 
 
@@ -58,8 +60,8 @@ def test_each_console_page_is_its_golden_text(name: str, golden: Callable[[str, 
     golden(f"console/{name}.txt", render(VIEWS[name]))
 
 
-@pytest.mark.parametrize("phase", Phase)
-def test_every_console_page_fits_the_screen_and_has_a_remedy(phase: Phase) -> None:
+@pytest.mark.parametrize("phase", AgentPhase)
+def test_every_console_page_fits_the_screen_and_has_a_remedy(phase: AgentPhase) -> None:
     many = tuple(HostLine(name=f"host{number}", status="known", detail="x" * 200) for number in range(40))
     cluster = ClusterStatusFile(name="demo", status="ready", status_info="y" * 400, hosts=many)
     page = render(view(phase, "z" * 300, PROBLEM, PROBLEM, cluster=cluster))
@@ -87,9 +89,9 @@ def test_console_lines_have_the_wording_that_tests_wait_for() -> None:
 
 
 def test_only_changed_console_lines_are_printed() -> None:
-    before = view(Phase.INSTALLING, "Writing image to disk 31%")
-    assert new_lines(before, view(Phase.INSTALLING, "Writing image to disk 38%")) == ""
-    assert new_lines(before, view(Phase.REBOOTING)) == "\rcluster0: host1: rebooting\r\n"
+    before = view(AgentPhase.INSTALLING, "Writing image to disk 31%")
+    assert new_lines(before, view(AgentPhase.INSTALLING, "Writing image to disk 38%")) == ""
+    assert new_lines(before, view(AgentPhase.REBOOTING)) == "\rcluster0: host1: rebooting\r\n"
 
 
 def test_problems_of_every_stage_are_shown() -> None:
@@ -103,7 +105,7 @@ def test_the_console_reads_the_files_of_agent_and_node0(tmp_path: Path) -> None:
     machine = machine_in(tmp_path, hostname="host1")
     assert read(machine) == View(hostname="host1")
     machine.files.save("/run/cluster0/cluster-status.json", CLUSTER)
-    node0 = AgentStatus(phase=Phase.REGISTERED, is_node0=True)
+    node0 = AgentStatus(phase=AgentPhase.REGISTERED, is_node0=True)
     machine.files.save("/run/cluster0/status.json", node0)
     assert (read(machine).status, read(machine).cluster) == (node0, CLUSTER)
 
@@ -111,7 +113,7 @@ def test_the_console_reads_the_files_of_agent_and_node0(tmp_path: Path) -> None:
 def test_a_former_node0_does_not_show_the_outdated_cluster(tmp_path: Path) -> None:
     machine = machine_in(tmp_path)
     machine.files.save("/run/cluster0/cluster-status.json", CLUSTER)
-    machine.files.save("/run/cluster0/status.json", AgentStatus(phase=Phase.REGISTERED, is_node0=False))
+    machine.files.save("/run/cluster0/status.json", AgentStatus(phase=AgentPhase.REGISTERED, is_node0=False))
     assert read(machine).cluster is None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG
 from agent.machine.kernel import BOOT_ID
-from agent.model.host_documents import AgentStatus, Installed, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus, Installed
 from agent.model.host_paths import INSTALLED_FILE, INSTALLED_TOKEN_FILE, NODE0_DONE_FILE, STATUS_FILE
 from agent.model.states import InstallRole
 from agent.service.installed import DONE_REPORTED_FILE
@@ -37,7 +37,7 @@ async def test_a_later_boot_of_a_host_that_is_done_reports_nothing(lab: Lab) -> 
     files.write(INSTALLED_TOKEN_FILE, HOST_TOKEN, mode=0o600)
     files.write(DONE_REPORTED_FILE, "")
     lab.start_agent()
-    await lab.until(lambda: lab.status.phase is Phase.INSTALLED)
+    await lab.until(lambda: lab.status.phase is AgentPhase.INSTALLED)
     assert not lab.node0.tokens
 
 
@@ -52,7 +52,7 @@ async def test_an_installed_host_that_fails_hands_in_its_logs(lab: Lab) -> None:
     lab.start_agent()
     uploaded = await asyncio.wait_for(lab.node0.logs.get(), COLLECT_SECONDS)
     assert uploaded == {"logs_type": "host", "infra_env_id": INFRA_ENV_ID, "host_id": "host"}
-    assert lab.status.phase is Phase.FAILED
+    assert lab.status.phase is AgentPhase.FAILED
     assert [problem.code for problem in lab.status.problems] == ["kubeconfig-invalid"]
 
 
@@ -61,4 +61,4 @@ async def test_the_agent_of_an_unconfigured_image_reports_that_and_ends(tmp_path
     await run_agent(machine)
     status = machine.files.load(STATUS_FILE, AgentStatus)
     assert status is not None
-    assert status.phase is Phase.UNCONFIGURED
+    assert status.phase is AgentPhase.UNCONFIGURED

@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 
 from agent.machine import Link
-from agent.model.host_documents import Phase
+from agent.model.host_documents import AgentPhase
 from agent.model.host_paths import INTENT_FILE
 from tests.fakes.agent.agent_lab import ANSWER_SECONDS, Lab
 from tests.fakes.agent.machine import ScriptedNetlink, ScriptedPackets
@@ -53,7 +53,7 @@ async def test_the_sites_time_servers_are_enough(lab: Lab) -> None:
     lab.machine.files.save(INTENT_FILE, given)
     lab.set_address("127.0.0.1")
     lab.start_agent()
-    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+    await lab.until(lambda: lab.status.phase is AgentPhase.REGISTERED)
     assert not [call for call in lab.programs.calls if call.startswith("chronyc")]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from agent.api.steps import InstallRequest, Step, StepType
 from agent.inventory.host_id import read_host_id
-from agent.model.host_documents import Phase
+from agent.model.host_documents import AgentPhase
 from agent.model.host_paths import LIVE_TOKEN_FILE
 from agent.model.inventory import Inventory
 from agent.model.problems import Problem
@@ -49,7 +49,7 @@ async def test_the_agent_registers_and_answers_a_step(lab: Lab) -> None:
     assert set(lab.node0.tokens[1:]) == {HOST_TOKEN}
     token = lab.machine.files.at(LIVE_TOKEN_FILE)
     assert (token.read_text(), token.stat().st_mode & 0o777) == (HOST_TOKEN, 0o600)
-    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+    await lab.until(lambda: lab.status.phase is AgentPhase.REGISTERED)
 
 
 async def test_the_agent_long_polls_and_sends_its_clock(lab: Lab) -> None:
@@ -64,9 +64,9 @@ async def test_the_agent_waits_for_node0_and_reports_it(lab: Lab) -> None:
     await lab.node0.stop()
     lab.start_agent()
     await lab.until(lambda: lab.status.detail.endswith("node0 is up; its service is starting, or has ended."))
-    assert lab.status.phase is Phase.WAITING_FOR_NODE0
+    assert lab.status.phase is AgentPhase.WAITING_FOR_NODE0
     await lab.node0.start()
-    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+    await lab.until(lambda: lab.status.phase is AgentPhase.REGISTERED)
 
 
 async def test_the_agent_continues_after_a_restart_of_node0(lab: Lab) -> None:
@@ -74,7 +74,7 @@ async def test_the_agent_continues_after_a_restart_of_node0(lab: Lab) -> None:
     async with asyncio.timeout(ANSWER_SECONDS):
         await lab.node0.polls.get()
         await lab.node0.stop()
-        await lab.until(lambda: lab.status.phase is Phase.WAITING_FOR_NODE0)
+        await lab.until(lambda: lab.status.phase is AgentPhase.WAITING_FOR_NODE0)
         await lab.node0.start()
         lab.node0.give(INVENTORY)
         assert (await lab.node0.replies.get()).exit_code == 0
@@ -89,7 +89,7 @@ async def test_the_agent_registers_again_when_node0_does_not_know_it(lab: Lab, s
         await lab.node0.polls.get()
         lab.node0.refuse_with = status
         lab.node0.give()
-        await lab.until(lambda: lab.status.phase is Phase.WAITING_FOR_NODE0)
+        await lab.until(lambda: lab.status.phase is AgentPhase.WAITING_FOR_NODE0)
         lab.node0.refuse_with = 0
         await lab.node0.registrations.get()
 
@@ -101,7 +101,7 @@ async def test_the_agent_retries_after_a_refusal(lab: Lab, status: int, is_probl
     await lab.until(lambda: bool(lab.node0.tokens) and lab.status.detail != "")
     assert bool(lab.status.problems) is is_problem
     lab.node0.refuse_with = 0
-    await lab.until(lambda: lab.status.phase is Phase.REGISTERED)
+    await lab.until(lambda: lab.status.phase is AgentPhase.REGISTERED)
     assert not lab.status.problems
 
 
@@ -114,7 +114,7 @@ async def test_a_failed_install_is_reported_to_node0_and_shown_on_the_console(la
     assert [progress.current_stage for progress in stages] == [Stage.STARTING_INSTALLATION, Stage.FAILED]
     (problem,) = lab.status.problems
     assert stages[1].progress_info == reply.error == str(Problem.from_report(problem))
-    assert (reply.exit_code, lab.status.phase) == (1, Phase.FAILED)
+    assert (reply.exit_code, lab.status.phase) == (1, AgentPhase.FAILED)
     lab.node0.give()
     await lab.node0.polls.get()
-    assert lab.status.phase is Phase.FAILED
+    assert lab.status.phase is AgentPhase.FAILED

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from agent.api.steps import NtpReply, NtpSource, Step, StepReply, StepType
-from agent.model.host_documents import AgentStatus, Phase
+from agent.model.host_documents import AgentPhase, AgentStatus
 from agent.model.problems import Problem
 from agent.model.states import Stage
 from agent.status import StatusBoard
@@ -25,7 +25,7 @@ from tests.fakes.inputs.intents import intent
 @pytest.fixture
 def context(tmp_path: Path) -> Context:
     machine = machine_in(tmp_path)
-    board = StatusBoard(machine, AgentStatus(phase=Phase.REGISTERED))
+    board = StatusBoard(machine, AgentStatus(phase=AgentPhase.REGISTERED))
 
     async def report(stage: Stage, info: str) -> None:
         return None
@@ -169,4 +169,7 @@ async def test_the_stop_step_unmounts_what_the_install_mounted(context: Context,
     reply = await perform(step(step_type=StepType.STOP_INSTALLATION), context, TABLE)
     assert (reply.exit_code, reply.error) == (0, "")
     assert programs.calls == [f"umount {left}"]
-    assert (context.board.status.phase, context.board.status.detail) == (Phase.REGISTERED, "node0 stopped the install")
+    assert (context.board.status.phase, context.board.status.detail) == (
+        AgentPhase.REGISTERED,
+        "node0 stopped the install",
+    )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import msgspec
 
 from agent.model.states import EventSeverity
-from client.observe.phase import Phase
+from client.observe.phase import InstallPhase
 from client.wait_for.lines import JsonLine, Line, LineKind
 from client.wait_for.text import is_for_people, text
 
@@ -23,7 +23,7 @@ CHECK = Line(
 
 
 def test_a_line_as_json() -> None:
-    line = Line(kind=LineKind.PHASE, phase=Phase.INSTALLING, message="Installing.")
+    line = Line(kind=LineKind.PHASE, phase=InstallPhase.INSTALLING, message="Installing.")
     written = json.loads(_encoded(line))
     assert written == {
         "schema": 1,

@@ -8,7 +8,7 @@ from agent.api.events import Event
 from agent.api.hosts import HostProgress
 from agent.model.states import ClusterStatus, EventSeverity, HostStatus, Stage, ValidationStatus
 from client.observe.observation import ApiNameView, KubernetesView, NodeView, Reach
-from client.observe.phase import Phase
+from client.observe.phase import InstallPhase
 from client.wait_for.goal import Goal
 from client.wait_for.lines import LineKind
 from tests.fakes.client.observations import (
@@ -33,7 +33,12 @@ def test_an_unreachable_service_has_three_phases_each_reported_once() -> None:
         unreachable(Reach.REFUSED),
         unreachable(Reach.UNTRUSTED),
         unreachable(Reach.UNREACHABLE, kubernetes=BOOTSTRAPPED),
-    ) == [Phase.ADDRESS_UNREACHABLE, Phase.SERVICE_DOWN, Phase.SERVICE_UNTRUSTED, Phase.SERVICE_DOWN]
+    ) == [
+        InstallPhase.ADDRESS_UNREACHABLE,
+        InstallPhase.SERVICE_DOWN,
+        InstallPhase.SERVICE_UNTRUSTED,
+        InstallPhase.SERVICE_DOWN,
+    ]
 
 
 def test_an_unreachable_api_is_reported_once_node0_is_done() -> None:
@@ -42,7 +47,7 @@ def test_an_unreachable_api_is_reported_once_node0_is_done() -> None:
     done = cluster(ClusterStatus.INSTALLED, host(), info="The cluster is installed.")
     no_answer = KubernetesView(answers=False, why="No answer from the Kubernetes API at https://…: connection refused")
     (line,) = tracker.update(answered(done, kubernetes=no_answer))
-    assert (line.phase, line.severity) == (Phase.API_UNREACHABLE, EventSeverity.WARNING)
+    assert (line.phase, line.severity) == (InstallPhase.API_UNREACHABLE, EventSeverity.WARNING)
     assert line.message.endswith(f"does not answer this computer. {no_answer.why}")
     assert "https://192.168.122.10:6443" in line.remedy
     assert tracker.update(answered(done, kubernetes=DOWN)) == [], "a different reason prints no line"
@@ -54,7 +59,7 @@ def test_missing_hosts_are_named_with_their_macs() -> None:
     hosts = (intents.host(1), intents.host(2))
     tracker = install_tracker(Goal.INSTALL_COMPLETE, *hosts)
     (line,) = tracker.update(answered(cluster(ClusterStatus.INSUFFICIENT, host(1))))
-    assert line.phase is Phase.WAITING_FOR_HOSTS
+    assert line.phase is InstallPhase.WAITING_FOR_HOSTS
     assert line.message == "These hosts have not registered: host2 (52:54:00:00:00:02)."
     assert line.remedy
 
@@ -70,7 +75,7 @@ def test_a_host_without_inventory_may_be_any_missing_host() -> None:
 def test_a_cluster_that_is_ready_without_all_hosts_waits_for_them() -> None:
     tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
     (line,) = tracker.update(answered(cluster(ClusterStatus.READY, host(1), info="Ready.")))
-    assert line.phase is Phase.WAITING_FOR_HOSTS
+    assert line.phase is InstallPhase.WAITING_FOR_HOSTS
     assert "host2 (52:54:00:00:00:02)" in line.message
 
 

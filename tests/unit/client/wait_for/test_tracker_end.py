@@ -11,7 +11,7 @@ from agent.api.hosts import ValidationResult
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage, ValidationStatus
 from client.observe.observation import KubernetesView, NodeView, Observation, Reach
-from client.observe.phase import Phase
+from client.observe.phase import InstallPhase
 from client.wait_for.goal import Goal, Required
 from client.wait_for.stall import LIMITS
 from client.wait_for.tracker import InstallTracker
@@ -34,7 +34,7 @@ from tests.fakes.inputs import intents
 def test_permanent_failures_end_the_wait() -> None:
     tracker = install_tracker()
     bad = answered(cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.FAILURE),)), info="No."))
-    limit = LIMITS[Phase.CHECKS_FAILING].seconds
+    limit = LIMITS[InstallPhase.CHECKS_FAILING].seconds
     tracker.update(bad)
     tracker.update(again(bad, limit - 1))
     assert tracker.failed is None
@@ -59,7 +59,7 @@ def test_failures_that_may_pass_do_not_end_the_wait() -> None:
 
 def test_a_change_restarts_the_limit() -> None:
     tracker = install_tracker()
-    limit = LIMITS[Phase.CHECKS_FAILING].seconds
+    limit = LIMITS[InstallPhase.CHECKS_FAILING].seconds
     disk = ValidationResult(id="has-min-valid-disks", status=ValidationStatus.FAILURE, message="No disk.")
     one = cluster(ClusterStatus.INSUFFICIENT, host(checks=(check(ValidationStatus.FAILURE),)))
     other = cluster(ClusterStatus.INSUFFICIENT, host(checks=(disk,)))
@@ -71,12 +71,12 @@ def test_a_change_restarts_the_limit() -> None:
 @pytest.mark.parametrize(
     ("observation", "phase", "code"),
     [
-        (answered(cluster(ClusterStatus.READY, host())), Phase.READY, "install-not-started"),
-        (unreachable(Reach.UNTRUSTED), Phase.SERVICE_UNTRUSTED, "service-untrusted"),
-        (answered(cluster(ClusterStatus.INSTALLED, host())), Phase.API_UNREACHABLE, "api-unreachable"),
+        (answered(cluster(ClusterStatus.READY, host())), InstallPhase.READY, "install-not-started"),
+        (unreachable(Reach.UNTRUSTED), InstallPhase.SERVICE_UNTRUSTED, "service-untrusted"),
+        (answered(cluster(ClusterStatus.INSTALLED, host())), InstallPhase.API_UNREACHABLE, "api-unreachable"),
     ],
 )
-def test_other_stalled_phases_end_the_wait(observation: Observation, phase: Phase, code: str) -> None:
+def test_other_stalled_phases_end_the_wait(observation: Observation, phase: InstallPhase, code: str) -> None:
     tracker = install_tracker()
     tracker.update(observation)
     tracker.update(again(observation, LIMITS[phase].seconds))
@@ -86,7 +86,7 @@ def test_other_stalled_phases_end_the_wait(observation: Observation, phase: Phas
 
 def test_a_failed_host_ends_the_wait_of_an_installed_cluster() -> None:
     """node0 declares the cluster installed without the failed host; `wait-for` requires every host."""
-    limit = LIMITS[Phase.INSTALLED].seconds
+    limit = LIMITS[InstallPhase.INSTALLED].seconds
     failed_host = host(2, status=HostStatus.ERROR, info="Failed at stage 'Writing image to disk'.")
     for second, code in ((failed_host, "install-failed"), (host(2, status=HostStatus.INSTALLING_IN_PROGRESS), None)):
         tracker = install_tracker(Goal.INSTALL_COMPLETE, intents.host(1), intents.host(2))
@@ -104,7 +104,7 @@ def test_a_missing_worker_ends_the_wait_of_an_installed_cluster() -> None:
     now = answered(cluster(ClusterStatus.INSTALLED, host(1, status=HostStatus.INSTALLED)), kubernetes=BOOTSTRAPPED)
     tracker.update(now)
     assert tracker.failed is None
-    tracker.update(again(now, LIMITS[Phase.INSTALLED].seconds))
+    tracker.update(again(now, LIMITS[InstallPhase.INSTALLED].seconds))
     assert tracker.failed is not None
     assert (tracker.failed.code, tracker.failed.detail) == ("install-failed", "host2: it has not registered.")
 
@@ -115,8 +115,8 @@ def test_hosts_that_need_the_user_end_the_wait_though_node0_waits_longer() -> No
     now = answered(cluster(ClusterStatus.INSTALLING_PENDING_USER_ACTION, host(), failed_host, info="Failed hosts ..."))
     tracker.update(now)
     assert tracker.status is not None
-    assert tracker.status.phase is Phase.NEEDS_ATTENTION
-    limit = LIMITS[Phase.NEEDS_ATTENTION].seconds
+    assert tracker.status.phase is InstallPhase.NEEDS_ATTENTION
+    limit = LIMITS[InstallPhase.NEEDS_ATTENTION].seconds
     tracker.update(again(now, limit - 1))
     assert tracker.failed is None
     tracker.update(again(now, limit))
@@ -153,12 +153,12 @@ def test_node0_may_be_unreachable_while_it_reboots() -> None:
         unreachable(Reach.UNREACHABLE),
         unreachable(Reach.REFUSED),
         answered(back),
-    ) == [Phase.INSTALLING, Phase.NODE0_REBOOTING, Phase.INSTALLING]
+    ) == [InstallPhase.INSTALLING, InstallPhase.NODE0_REBOOTING, InstallPhase.INSTALLING]
 
 
 def test_an_unreachable_node0_before_the_reboot_is_not_rebooting() -> None:
     writing = cluster(ClusterStatus.INSTALLING, host(stage=Stage.WRITING_IMAGE))
-    assert phases(answered(writing), unreachable(Reach.UNREACHABLE))[-1] is Phase.ADDRESS_UNREACHABLE
+    assert phases(answered(writing), unreachable(Reach.UNREACHABLE))[-1] is InstallPhase.ADDRESS_UNREACHABLE
 
 
 def test_bootstrap_complete_follows_from_kubernetes() -> None:

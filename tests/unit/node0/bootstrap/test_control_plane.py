@@ -11,13 +11,13 @@ from agent.kubeadm.leftovers import WRITTEN as OWN
 from agent.machine import Machine
 from agent.model.problems import Problem
 from node0.bootstrap import control_plane
-from node0.bootstrap.facts import Facts
+from node0.bootstrap.facts import BootstrapFacts
 from tests.fakes.agent.machine import Programs, machine_in
 from tests.fakes.inputs.intents import intent
 from tests.fakes.kubernetes.payload import PAYLOAD
 
 WRITTEN = (*OWN, ETCD)
-FACTS = Facts(intent=intent(), payload=PAYLOAD, host_id="1", node_name="host1")
+FACTS = BootstrapFacts(intent=intent(), payload=PAYLOAD, host_id="1", node_name="host1")
 
 SUCCEEDS = """
 echo '[certs] Using existing ca certificate authority'

@@ -13,7 +13,7 @@ from agent.model.problems import Problem
 from vm_harness.lab import leftovers
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories
-from vm_harness.lab.state import LabState, Phase
+from vm_harness.lab.state import LabPhase, LabState
 from vm_harness.machine.accel import Acceleration
 from vm_harness.machine.cpu import CpuModel
 from vm_harness.machine.domain import Disk, Domain
@@ -40,7 +40,7 @@ def recorded(directories: Directories) -> LabState:
         emulator=Path("/usr/bin/qemu"),
     )  # fmt: skip
     return LabState(
-        id=directories.id, boot_id=states.boot_id(), phase=Phase.UP, acceleration=Acceleration.EMULATION,
+        id=directories.id, boot_id=states.boot_id(), phase=LabPhase.UP, acceleration=Acceleration.EMULATION,
         namespace=Namespace("lab-test", 1, 1), libvirtd=ProcessId.of(os.getpid()),
         machines=(LabMachine(domain, "192.168.126.10"),),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from agent.model.network import Vlan
 ROOT_DISK = "/dev/vda"
 
 
-class Host(msgspec.Struct, frozen=True, kw_only=True):
+class LabHost(msgspec.Struct, frozen=True, kw_only=True):
     """A machine to make.
 
     `macs`: one a NIC. `address`: the first static one, with its prefix length; None when there is none.
@@ -27,15 +27,15 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
     root_disk: str = ROOT_DISK
 
 
-def of_intent(intent: ClusterIntent) -> tuple[Host, ...]:
+def of_intent(intent: ClusterIntent) -> tuple[LabHost, ...]:
     """One machine a host, in the order of the inputs."""
     return tuple(_host(host) for host in intent.hosts)
 
 
-def _host(host: HostIntent) -> Host:
+def _host(host: HostIntent) -> LabHost:
     addressed = next((link for link in host.network.interfaces if link.static_addresses), None)
     gateways = (route.gateway for route in host.network.routes if ip_network(route.destination).prefixlen == 0)
-    return Host(
+    return LabHost(
         name=host.hostname,
         macs=tuple(nic.mac for nic in host.interfaces),
         address=ip_interface(addressed.static_addresses[0]) if addressed else None,

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG
-from vm_harness.lab.cluster.hosts import ROOT_DISK, Host
+from vm_harness.lab.cluster.hosts import ROOT_DISK, LabHost
 from vm_harness.lab.cluster.topologies import Topology
 
 DEFAULT_ROUTES = {4: "0.0.0.0/0", 6: "::/0"}
@@ -46,10 +46,10 @@ def write(directory: Path, topology: Topology, ssh_public_key: str) -> None:
             yaml.safe_dump(document, file, sort_keys=False, width=YAML_WIDTH)
 
 
-def hosts(topology: Topology) -> tuple[Host, ...]:
+def hosts(topology: Topology) -> tuple[LabHost, ...]:
     """The machines of the same hosts, for an ISO whose addresses the lab does not know."""
     return tuple(
-        Host(name=_name(number), macs=tuple(_macs(topology, number).values()), vlan=topology.on_vlan.get(number))
+        LabHost(name=_name(number), macs=tuple(_macs(topology, number).values()), vlan=topology.on_vlan.get(number))
         for number in range(topology.masters + topology.workers)
     )
 

@@ -19,7 +19,7 @@ from inputs.manifests.kinds import SETTINGS
 from inputs.write_manifests.create import create
 from vm_harness.lab import directories
 from vm_harness.lab.cluster import hosts, inputs, made_up
-from vm_harness.lab.cluster.hosts import Host
+from vm_harness.lab.cluster.hosts import LabHost
 from vm_harness.lab.cluster.topologies import TOPOLOGIES, Topology
 
 PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0lYH4zZ0oWkP2Jm2Rk3y1m8r0Zb0q5d2bq8mJ9Xh3T you@laptop"
@@ -64,14 +64,14 @@ def write(directory: Path, *, hosts: str = HOSTS) -> Path:
     return directory
 
 
-def machines(directory: Path) -> tuple[Host, ...]:
+def machines(directory: Path) -> tuple[LabHost, ...]:
     return hosts.of_intent(inputs.read(directory))
 
 
 def test_made_up_inputs_describe_one_host(tmp_path: Path) -> None:
     made_up.write(tmp_path, TOPOLOGIES["sno"], PUBLIC_KEY)
     assert machines(tmp_path) == (
-        Host(
+        LabHost(
             name="node0",
             macs=("52:54:00:c0:00:01",),
             address=IPv4Interface("192.168.126.10/24"),
@@ -126,7 +126,7 @@ def test_a_users_hosts_are_read_with_macs_that_yaml_takes_for_numbers(tmp_path: 
     assert alpha.macs == ("52:54:00:12:34:56",)
     assert (alpha.address, alpha.gateway) == (IPv4Interface("192.0.2.5/24"), "192.0.2.1")
     assert alpha.root_disk == "/dev/sda"
-    assert beta == Host(name="beta", macs=("52:54:00:ab:cd:ef",))
+    assert beta == LabHost(name="beta", macs=("52:54:00:ab:cd:ef",))
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES.values(), ids=TOPOLOGIES)

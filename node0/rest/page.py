@@ -19,9 +19,9 @@ node0's service has the REST API of assisted-service. Clients of assisted-servic
 `pytest --regenerate` makes this page from `agent/api/operations.py`; do not edit it.
 
 The service listens with TLS on port 8090 of the rendezvous address, below `/api/assisted-install`.
-`create image` has written its CA to `auth/ca.crt`, and a token to `auth/user.token`. The token is for
-every operation with the role *user*. Clients send the token, with or without `Bearer`, in one of the headers
-{_HEADERS}.
+`create image` has written its CA to `auth/ca.crt`, and a token to `auth/user.token`. The token is
+for every operation with the role *user*. Clients send the token, with or without `Bearer`, in one
+of the headers {_HEADERS}.
 
 Four paths need no token: `/openapi.json` (the document with the schemas), `/health`, `/ready` and
 `/metrics` (Prometheus).
@@ -44,8 +44,8 @@ The service ignores fields of a body that the operation does not have, as assist
 header `Warning` of the answer and the journal name them.
 
 The ISO fixes the configuration that is installed. The service refuses a request to change it with
-`fixed-by-the-iso`. It checks, stores and shows overrides of install-config, of a host's Ignition and
-of coreos-installer's arguments, but they have no effect. An event says so.
+`fixed-by-the-iso`. It checks, stores and shows overrides of install-config, of a host's Ignition
+and of coreos-installer's arguments, but they have no effect. An event says so.
 """
 
 

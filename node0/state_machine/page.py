@@ -16,10 +16,10 @@ INTRODUCTION = """# States
 The states of hosts and of the cluster, as assisted-service names them. `pytest --regenerate` makes
 this page from `node0/state_machine/host.py` and `cluster.py`; do not edit it.
 
-A row of a table says: at the event *on*, a host goes from the state *from* to the state *to*. The API
-then shows the sentence as `status_info`. The first row that fits decides. Conditions of rows are in
-the code. The event `refreshed` happens after every change, and when a [limit](#limits) has passed. An
-arrow from a state to itself changes only the sentence.
+A row of a table says: at the event *on*, a host goes from the state *from* to the state *to*. The
+API then shows the sentence as `status_info`. The first row that fits decides. Conditions of rows
+are in the code. The event `refreshed` happens after every change, and when a [limit](#limits) has
+passed. An arrow from a state to itself changes only the sentence.
 """
 
 

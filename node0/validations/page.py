@@ -15,11 +15,11 @@ INTRODUCTION = """# Validations
 A validation is a question that node0 evaluates from what the hosts report. `pytest --regenerate`
 makes this page from `node0/validations/`; do not edit it.
 
-A validation that *gates* is a blocking one. Before node0 sends the first step that writes to a disk,
-each of them must hold, for every host that takes part and for the cluster. The word after *gates*
-decides the state while it fails: `connection` disconnected (discovering, until there is an
-inventory), `hardware` and `sufficient` insufficient, `input` pending-for-input. Validations
-that are *shown* block nothing.
+A validation that *gates* is a blocking one. Before node0 sends the first step that writes to a
+disk, each of them must hold, for every host that takes part and for the cluster. The word after
+*gates* decides the state while it fails: `connection` disconnected (discovering, until there is an
+inventory), `hardware` and `sufficient` insufficient, `input` pending-for-input. Validations that
+are *shown* block nothing.
 
 Where the table says *can be ignored*, the user can have a validation block nothing
 (`PUT …/ignored-validations`). Clients still show it, and an event records the change.

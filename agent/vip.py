@@ -16,8 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
-from agent.kubeadm.kinds import API_PORT
 from agent.machine import Address, Machine
+from agent.model.endpoints import API_PORT
 from agent.model.intent import ClusterIntent, HostIntent, Platform, Role
 from agent.model.problems import Problem
 

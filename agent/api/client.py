@@ -16,6 +16,7 @@ import msgspec
 
 from agent.api.errors import ErrorBody, InfraErrorBody, connection_error_text, host_is_up
 from agent.api.operations import BASE, PORT, File, Nothing, Operation, Upload
+from agent.model.endpoints import endpoint
 from agent.model.problems import Problem
 
 Body = TypeVar("Body")
@@ -55,8 +56,7 @@ def pinned_tls(ca: Path) -> ssl.SSLContext:
 
 def service_url(address: str, port: int = PORT) -> str:
     """`https://ADDRESS:8090`, with brackets around an IPv6 address."""
-    host = f"[{address}]" if ":" in address else address
-    return f"https://{host}:{port}"
+    return f"https://{endpoint(address, port)}"
 
 
 class Client:

@@ -8,7 +8,7 @@ from agent.machine import Machine
 from agent.model.host_paths import MEDIUM_MOUNT
 from agent.model.problems import Problem
 
-RELEASE_FILE = f"{MEDIUM_MOUNT}/cluster0.json"
+CONTENTS_FILE = f"{MEDIUM_MOUNT}/cluster0.json"
 # In this order: the largest last, so that a damaged kernel is noticed at once.
 COPIED = ("live/vmlinuz", "live/initrd.img", "live/rootfs.img")
 
@@ -33,11 +33,11 @@ class Medium(msgspec.Struct, frozen=True, kw_only=True):
 def read_medium(machine: Machine) -> Medium:
     """Raises Problem `medium-unknown` when the mounted medium is not one of our ISOs."""
     try:
-        medium = machine.files.load(RELEASE_FILE, Medium)
+        medium = machine.files.load(CONTENTS_FILE, Medium)
     except Problem as problem:
         raise _unknown(str(problem)) from problem
     if medium is None or not set(COPIED) <= set(medium.files):
-        raise _unknown(f"{RELEASE_FILE} does not name all of {', '.join(COPIED)}.")
+        raise _unknown(f"{CONTENTS_FILE} does not name all of {', '.join(COPIED)}.")
     return medium
 
 

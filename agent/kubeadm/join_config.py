@@ -8,7 +8,8 @@ import yaml
 
 from agent.api.join import JoinCredential
 from agent.kubeadm import static_pod_patches
-from agent.kubeadm.kinds import API_PORT, Document, registration
+from agent.kubeadm.kinds import Document, registration
+from agent.model.endpoints import API_PORT
 from agent.model.payload import KubeadmApi
 
 DISCOVERY_TIMEOUT = "5m0s"

@@ -10,7 +10,6 @@ from typing import Any
 
 from agent.model.payload import KubeadmApi
 
-API_PORT = 6443
 ETCD_PORT, ETCD_PEER_PORT = 2379, 2380
 CRI_SOCKET = "/run/containerd/containerd.sock"
 PKI = "/etc/kubernetes/pki"
@@ -18,11 +17,6 @@ PKI = "/etc/kubernetes/pki"
 KUBELET_KUBECONFIG = "/etc/kubernetes/kubelet.conf"
 
 Document = dict[str, Any]
-
-
-def endpoint(address: str, port: int = API_PORT) -> str:
-    """`ADDRESS:PORT`, with brackets around an IPv6 address."""
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
 def registration(name: str, address: str, api: KubeadmApi, *, schedulable: bool) -> Document:

@@ -12,11 +12,11 @@ from agent.kubernetes.kubeconfig import read_kubeconfig
 from agent.kubernetes.milestones import Milestone, is_reached
 from agent.kubernetes.nodes import NODES, Node
 from agent.machine.clock import Clock
+from agent.model.endpoints import API_PORT
 from client.observe.name_probe import NameProbe
 from client.observe.observation import KubernetesView, NodeView
 from client.remote.target import Target
 
-API_PORT = 6443
 _ANSWER_SECONDS = 10.0
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import yaml
 
 from agent.kubeadm import static_pod_patches
-from agent.kubeadm.kinds import API_PORT, Document, arguments, endpoint, registration
+from agent.kubeadm.kinds import Document, arguments, registration
+from agent.model.endpoints import API_PORT, endpoint
 from agent.model.intent import KubeadmPatches
 from agent.model.payload import KubeadmApi
 from node0.bootstrap.patches import merged, patched_cluster

@@ -39,7 +39,6 @@ from node0.create_cluster.start import control_plane_is_ready
 
 log = logging.getLogger(__name__)
 
-KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
 # How long to wait for nodes before looking at the cluster again: it may have failed meanwhile.
 NODES_SECONDS = 60.0
 # A look at a thousand hosts takes a while, and there are always new events. So it pauses this many times as long.
@@ -164,9 +163,9 @@ class Driver:
         if not await self._mark_all(nodes):
             return
         failed = await apply_manifests(
-            self._machine, self._client, cluster_id=self._intent.cluster_id, kubeconfig=KUBECONFIG
+            self._machine, self._client, cluster_id=self._intent.cluster_id, kubeconfig=host_paths.NODE0_KUBECONFIG
         )
-        async with Kubernetes.from_kubeconfig(self._machine.files.at(KUBECONFIG)) as api:
+        async with Kubernetes.from_kubeconfig(self._machine.files.at(host_paths.NODE0_KUBECONFIG)) as api:
             await record(api, Milestone.INSTALL_COMPLETE, cluster=self._intent.cluster_id, nodes=", ".join(nodes))
         completion = Completion(is_success=True, error_info=failed)
         await self._client.call(operations.COMPLETE_INSTALLATION, completion, cluster_id=self._intent.cluster_id)
@@ -179,7 +178,7 @@ class Driver:
         try:
             async with (
                 asyncio.timeout(NODES_SECONDS),
-                Kubernetes.from_kubeconfig(self._machine.files.at(KUBECONFIG)) as api,
+                Kubernetes.from_kubeconfig(self._machine.files.at(host_paths.NODE0_KUBECONFIG)) as api,
             ):
                 for name, installed in nodes.items():
                     await wait_for_node(api, name, self._machine.clock, lambda node: node.is_ready)

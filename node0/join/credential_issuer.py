@@ -9,11 +9,12 @@ from datetime import timedelta
 from ipaddress import ip_address, ip_interface, ip_network
 
 from agent.api.join import JoinCredential
-from agent.kubeadm.kinds import ETCD_PORT, endpoint
+from agent.kubeadm.kinds import ETCD_PORT
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES
 from agent.machine.machine import Machine
 from agent.model import host_paths
+from agent.model.endpoints import endpoint
 from agent.model.intent import ClusterIntent
 from node0.changes import joining
 from node0.join import rights
@@ -28,7 +29,6 @@ log = logging.getLogger(__name__)
 # Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): so a control-plane host can retry before the next one may
 # join. Otherwise the next one would take its place in etcd.
 LIFETIME = timedelta(minutes=35)
-ADMIN_KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
 PKI = f"{host_paths.NODE0_DIRECTORY}/pki"
 _SECONDS_BEFORE_RETRY = 2.0
 
@@ -146,7 +146,7 @@ class JoinCredentialIssuer:
         }
 
     def _connect(self) -> Kubernetes:
-        return Kubernetes.from_kubeconfig(self._machine.files.at(ADMIN_KUBECONFIG))
+        return Kubernetes.from_kubeconfig(self._machine.files.at(host_paths.NODE0_KUBECONFIG))
 
 
 def node_name(host: HostRecord) -> str:

@@ -21,8 +21,6 @@ from node0.rest.server.bind import Handlers
 from node0.state_machine.cluster import BEFORE, PREPARING
 from node0.store.records import ClusterRecord, Records
 
-KUBECONFIG = f"{host_paths.NODE0_DIRECTORY}/admin.conf"
-
 # `create image` makes it, so it exists before the cluster does.
 _EARLY = frozenset({"kubeconfig-noingress"})
 
@@ -56,9 +54,9 @@ class ClusterFiles:
         early = file_name in _EARLY and cluster.status in {ClusterStatus.READY} | PREPARING
         if not early:
             _check_started(cluster, file_name, BEFORE | PREPARING | {ClusterStatus.INSTALLING})
-        content = self._files.read(KUBECONFIG, default="")
+        content = self._files.read(host_paths.NODE0_KUBECONFIG, default="")
         if not content:
-            raise NotFound(code="kubeconfig-missing", title=f"This node0 has no {KUBECONFIG}.")
+            raise NotFound(code="kubeconfig-missing", title=f"This node0 has no {host_paths.NODE0_KUBECONFIG}.")
         return Download(file_name, content.encode())
 
     async def download(self, *, cluster_id: str, file_name: str) -> Download:

@@ -21,9 +21,8 @@ from agent.api.operations import TokenRole
 from agent.api.requests import ManifestCreate
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, is_reached
-from agent.model.host_paths import MANIFESTS_DIRECTORY
+from agent.model.host_paths import MANIFESTS_DIRECTORY, NODE0_KUBECONFIG
 from agent.model.states import ClusterStatus, Stage
-from node0.create_cluster.driver import KUBECONFIG
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.kubernetes import native_control_plane
 from tests.fakes.kubernetes.kubelet import put_node
@@ -127,7 +126,7 @@ async def test_the_driver_reports_installed_when_the_nodes_are_ready(
         Kubernetes.from_kubeconfig(control_plane.admin) as api,
         agent.client,
     ):
-        shutil.copy(control_plane.admin, service.site.files.at(KUBECONFIG))
+        shutil.copy(control_plane.admin, service.site.files.at(NODE0_KUBECONFIG))
         service.site.files.write(f"{MANIFESTS_DIRECTORY}/manifests/of-the-iso.yaml", OF_THE_ISO, mode=0o600)
         async with driving(service) as driver:
             await says(driver, "waiting")

@@ -23,9 +23,9 @@ from agent.api.join import JoinCredential
 from agent.api.operations import TokenRole
 from agent.kubernetes.client import Kubernetes
 from agent.model import host_paths
+from agent.model.host_paths import NODE0_KUBECONFIG
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, InstallRole, Stage
-from node0.create_cluster.driver import KUBECONFIG
 from node0.join.certificate_request import REQUESTS, CertificateRequest
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.kubernetes.kubelet import ask_to_sign, bearer, put_node
@@ -80,7 +80,7 @@ async def scene(site: Site, tmp_path: Path) -> AsyncIterator[Scene]:
         signing(cluster, payload),
         Kubernetes.from_kubeconfig(cluster.admin) as admin,
     ):
-        shutil.copy(cluster.admin, site.files.at(KUBECONFIG))
+        shutil.copy(cluster.admin, site.files.at(NODE0_KUBECONFIG))
         site.files.write(f"{host_paths.NODE0_DIRECTORY}/pki/ca.crt", (cluster.directory / "pki/ca.crt").read_bytes())
         async with serving(site) as service, driving(service):
             yield Scene(service, cluster, admin)

@@ -144,14 +144,19 @@ def test_a_value_of_any_kind_in_manifests_is_examined(data: st.DataObject, manif
     checked(next(iter(manifests)).parents[1])
 
 
-@many
-@given(data=st.data())
-def test_any_characters_in_manifests_are_examined(data: st.DataObject, manifests: dict[Path, str]) -> None:
-    for path, original in manifests.items():
+def write_mutated(data: st.DataObject, files: dict[Path, str]) -> None:
+    """Write each file with up to 40 characters replaced by odd ones, somewhere."""
+    for path, original in files.items():
         at = data.draw(st.integers(0, len(original)))
         cut = data.draw(st.integers(0, 40))
         mutated = original[:at] + data.draw(odd) + original[at + cut :]
         path.write_bytes(mutated.encode("utf-8", "surrogatepass"))
+
+
+@many
+@given(data=st.data())
+def test_any_characters_in_manifests_are_examined(data: st.DataObject, manifests: dict[Path, str]) -> None:
+    write_mutated(data, manifests)
     checked(next(iter(manifests)).parents[1])
 
 
@@ -173,11 +178,7 @@ def extra_files(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
 @many
 @given(data=st.data())
 def test_any_characters_in_extra_files_are_examined(data: st.DataObject, extra_files: dict[Path, str]) -> None:
-    for path, original in extra_files.items():
-        at = data.draw(st.integers(0, len(original)))
-        cut = data.draw(st.integers(0, 40))
-        mutated = original[:at] + data.draw(odd) + original[at + cut :]
-        path.write_bytes(mutated.encode("utf-8", "surrogatepass"))
+    write_mutated(data, extra_files)
     checked(next(iter(extra_files)).parents[1])
 
 

@@ -52,6 +52,7 @@ def cluster_intent(inputs: Inputs, *, cluster_id: str, infra_env_id: str, create
         kubeadm=KubeadmPatches(
             cluster_configuration=install.kubernetes.cluster_configuration,
             kubelet_configuration=install.kubernetes.kubelet_configuration,
+            kube_proxy_configuration=install.kubernetes.kube_proxy_configuration,
         ),
     )
 

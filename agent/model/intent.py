@@ -87,6 +87,7 @@ class KubeadmPatches(msgspec.Struct, frozen=True, kw_only=True):
 
     cluster_configuration: dict[str, Any] = {}
     kubelet_configuration: dict[str, Any] = {}
+    kube_proxy_configuration: dict[str, Any] = {}
 
 
 class ClusterIntent(msgspec.Struct, frozen=True, kw_only=True):

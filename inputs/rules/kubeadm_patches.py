@@ -20,10 +20,12 @@ _SET_IN_CLUSTER = (
 _SET_IN_KUBELET = (
     "apiVersion", "kind", "cgroupDriver", "clusterDNS", "clusterDomain", "staticPodPath", "containerRuntimeEndpoint",
 )  # fmt: skip
+_SET_IN_KUBE_PROXY = ("apiVersion", "kind", "clientConnection.kubeconfig", "clusterCIDR", "hostnameOverride")
 _CLUSTER = field_path(InstallConfig, dict, "kubernetes.clusterConfiguration")
 _SET_BY_CLUSTER0 = (
     *(field_path(InstallConfig, object, f"kubernetes.clusterConfiguration.{field}") for field in _SET_IN_CLUSTER),
     *(field_path(InstallConfig, object, f"kubernetes.kubeletConfiguration.{field}") for field in _SET_IN_KUBELET),
+    *(field_path(InstallConfig, object, f"kubernetes.kubeProxyConfiguration.{field}") for field in _SET_IN_KUBE_PROXY),
 )
 _EXTRA_ARGS = tuple(
     field_path(InstallConfig, object, f"kubernetes.clusterConfiguration.{component}.extraArgs")

@@ -103,6 +103,11 @@ class KubernetesSettings(InputModel):
     kubelet_configuration: dict[str, Any] = Field(
         default_factory=dict, description="Merged into the KubeletConfiguration of every node."
     )
+    kube_proxy_configuration: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Merged into the KubeProxyConfiguration of every node. Hosts that may not write "
+        "nf_conntrack_max, such as containers, need `conntrack: {maxPerCore: 0, min: 0}`.",
+    )
 
 
 class InstallConfig(InputModel):

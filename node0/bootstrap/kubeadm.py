@@ -19,6 +19,12 @@ from node0.bootstrap.patches import merged, patched_cluster
 
 CONTROL_PLANE_TIMEOUT = "20m0s"
 UNPATCHED = KubeadmPatches()
+_KUBELET: Document = {
+    "apiVersion": "kubelet.config.k8s.io/v1beta1",
+    "kind": "KubeletConfiguration",
+    "cgroupDriver": "systemd",
+}
+_KUBE_PROXY: Document = {"apiVersion": "kubeproxy.config.k8s.io/v1alpha1", "kind": "KubeProxyConfiguration"}
 
 
 @dataclass(frozen=True)
@@ -52,10 +58,16 @@ class FirstNode:
 
 def render(node: FirstNode, api: KubeadmApi) -> str:
     """The configuration file for `kubeadm init --config`."""
-    cluster = patched_cluster(_cluster(node, api), node.patches.cluster_configuration, api)
-    kubelet = {"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "cgroupDriver": "systemd"}
-    patched = merged(kubelet, node.patches.kubelet_configuration)
-    return yaml.safe_dump_all((_init(node, api), cluster, patched), sort_keys=False)
+    documents = [
+        _init(node, api),
+        patched_cluster(_cluster(node, api), node.patches.cluster_configuration, api),
+        merged(_KUBELET, node.patches.kubelet_configuration),
+    ]
+    # Only with a patch: kubeadm takes a configuration that it was given for the user's, and its upgrades no longer
+    # convert it to a new version. https://github.com/kubernetes/kubernetes/pull/86070
+    if node.patches.kube_proxy_configuration:
+        documents.append(merged(_KUBE_PROXY, node.patches.kube_proxy_configuration))
+    return yaml.safe_dump_all(documents, sort_keys=False)
 
 
 def _init(node: FirstNode, api: KubeadmApi) -> Document:

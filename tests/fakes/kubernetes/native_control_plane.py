@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import tarfile
+from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -86,8 +87,8 @@ async def certificates(directory: Path, payload: NativePayload) -> ControlPlane:
     text = render(NODE, payload.manifest.kubeadm_api)
     config.write_text(text.replace("apiServer:\n", f"certificatesDir: {pki}\napiServer:\n", 1))
     kubeadm = str(payload.program("kubeadm"))
-    await _run(kubeadm, "init", "phase", "certs", "all", "--config", str(config))
-    await _run(
+    await run_to_end(kubeadm, "init", "phase", "certs", "all", "--config", str(config))
+    await run_to_end(
         kubeadm, "init", "phase", "kubeconfig", "all", "--config", str(config), "--kubeconfig-dir", str(directory)
     )
     return ControlPlane(directory, directory / "admin.conf", directory / "kubelet.conf")
@@ -179,7 +180,7 @@ def _etcd(directory: Path, client_port: int, peer_port: int) -> list[str]:
 def _api_server(pki: Path, port: int, etcd_port: int) -> list[str]:
     return [
         "--bind-address=127.0.0.1", f"--secure-port={port}", f"--etcd-servers=http://127.0.0.1:{etcd_port}",
-        f"--tls-cert-file={pki}/apiserver.crt", f"--tls-private-key-file={pki}/apiserver.key",
+        f"--tls-cert-file={pki}/apiserver.crt", f"--tls-private-key-file={pki}/apiserver.key", "--allow-privileged",
         f"--client-ca-file={pki}/ca.crt", "--authorization-mode=Node,RBAC", "--service-cluster-ip-range=172.30.0.0/16",
         f"--service-account-key-file={pki}/sa.pub", f"--service-account-signing-key-file={pki}/sa.key",
         "--service-account-issuer=https://kubernetes.default.svc", "--enable-bootstrap-token-auth",
@@ -228,10 +229,9 @@ def _opened(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-async def _run(*argv: str) -> None:
-    process = await asyncio.create_subprocess_exec(
-        *argv, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
+async def run_to_end(*argv: str) -> None:
+    """Raises AssertionError with the program's output when it fails."""
+    process = await asyncio.create_subprocess_exec(*argv, stdout=PIPE, stderr=STDOUT)
     output, _ = await process.communicate()
     assert process.returncode == 0, output.decode()
 

@@ -48,6 +48,7 @@ kubernetes:
   version: 1.33.2
   clusterConfiguration: {apiServer: {extraArgs: {audit-log-maxage: "7"}}}
   kubeletConfiguration: {maxPods: 200, evictionHard: null}
+  kubeProxyConfiguration: {conntrack: {maxPerCore: 0, min: 0}}
 """,
     AGENT_CONFIG: """\
 apiVersion: v1alpha1

@@ -9,7 +9,7 @@ import yaml
 
 from agent.model.intent import KubeadmPatches
 from agent.model.payload import KubeadmApi
-from node0.bootstrap.kubeadm import render
+from node0.bootstrap.kubeadm import FirstNode, render
 from node0.bootstrap.patches import merged
 from tests.fakes.kubernetes.first_node import FIRST_NODE
 
@@ -44,3 +44,17 @@ def test_extra_arguments_have_the_form_of_each_kubeadm_version(api: KubeadmApi) 
     assert etcd["dataDir"] == "/var/lib/etcd"
     assert isinstance(etcd["extraArgs"], list) == (api is KubeadmApi.V1BETA4)
     assert (kubelet["maxPods"], kubelet["cgroupDriver"]) == (50, "systemd")
+
+
+@pytest.mark.parametrize("api", list(KubeadmApi))
+def test_kube_proxy_has_a_document_only_when_it_is_patched(api: KubeadmApi) -> None:
+    assert kinds(FIRST_NODE, api) == ["InitConfiguration", "ClusterConfiguration", "KubeletConfiguration"]
+    patched = replace(FIRST_NODE, patches=KubeadmPatches(kube_proxy_configuration={"conntrack": {"min": 0}}))
+    assert kinds(patched, api) == [*kinds(FIRST_NODE, api), "KubeProxyConfiguration"]
+    *_, kube_proxy = yaml.safe_load_all(render(patched, api))
+    assert kube_proxy["apiVersion"] == "kubeproxy.config.k8s.io/v1alpha1"
+    assert kube_proxy["conntrack"] == {"min": 0}
+
+
+def kinds(node: FirstNode, api: KubeadmApi) -> list[str]:
+    return [document["kind"] for document in yaml.safe_load_all(render(node, api))]

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG
-from vm_harness.lab.cluster.hosts import ROOT_DISK, LabHost
+from vm_harness.lab.cluster.hosts import LabHost
 from vm_harness.lab.cluster.topologies import Topology
 
 DEFAULT_ROUTES = {4: "0.0.0.0/0", 6: "::/0"}
@@ -32,6 +32,9 @@ LONG_TIMEOUTS = {
 }
 """The hosts share one computer's cores and may pause for seconds. With Kubernetes' own timeouts a pause would elect
 another leader, end the present one, or mark a node as lost."""
+UNCHANGED_CONNTRACK = {"kubeProxyConfiguration": {"conntrack": {"maxPerCore": 0, "min": 0}}}
+"""kube-proxy ends when it may not write nf_conntrack_max. The kernel lets nothing but its first network namespace write
+it, so a host that is a container needs this. A virtual machine keeps its kernel's default, which is enough here."""
 YAML_WIDTH = 1000
 """Longer than an SSH key, so that the key stays on one line."""
 
@@ -67,13 +70,16 @@ def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
             "machineNetwork": [{"cidr": str(topology.gateway.network)}],
         },
         "platform": _platform(topology),
-        "kubernetes": LONG_TIMEOUTS,
+        "kubernetes": LONG_TIMEOUTS | UNCHANGED_CONNTRACK,
         "sshKey": ssh_public_key,
     }
 
 
 def agent_config(topology: Topology) -> dict[str, Any]:
-    """The content of agent-config.yaml. Hosts: `node0` first, then the other masters, then the workers."""
+    """The content of agent-config.yaml. Hosts: `node0` first, then the other masters, then the workers.
+
+    No host has disk hints: a machine has one disk, and its name depends on the kind of machine.
+    """
     roles = ["master"] * topology.masters + ["worker"] * topology.workers
     return {
         "apiVersion": "v1beta1",
@@ -106,7 +112,6 @@ def _host(topology: Topology, number: int, role: str) -> dict[str, Any]:
         "hostname": _name(number),
         "role": role,
         "interfaces": [{"name": name, "macAddress": mac} for name, mac in nics.items()],
-        "rootDeviceHints": {"deviceName": ROOT_DISK},
         "networkConfig": {"interfaces": interfaces, "routes": {"config": [default_route]}},
     }
 

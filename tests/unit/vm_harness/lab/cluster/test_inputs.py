@@ -9,6 +9,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from agent.model.intent import RootDeviceHints
 from agent.model.problems import Problem
 from cli.exit_codes import ExitCode
 from cli.main import main
@@ -80,6 +81,13 @@ def test_made_up_inputs_describe_one_host(tmp_path: Path) -> None:
     )
     assert inputs.read(tmp_path).ssh_keys == (PUBLIC_KEY,)
     assert inputs.read(tmp_path).machine_networks == ("192.168.126.0/24",)
+
+
+def test_made_up_inputs_fit_a_machine_whose_disk_has_any_name_and_that_may_not_write_conntrack(tmp_path: Path) -> None:
+    made_up.write(tmp_path, TOPOLOGIES["sno"], PUBLIC_KEY)
+    intent = inputs.read(tmp_path)
+    assert [host.root_device_hints for host in intent.hosts] == [RootDeviceHints()]
+    assert intent.kubeadm.kube_proxy_configuration == {"conntrack": {"maxPerCore": 0, "min": 0}}
 
 
 def test_the_last_host_of_compact_is_on_a_vlan_over_two_nics_and_the_api_has_an_address_of_its_own(

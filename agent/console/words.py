@@ -22,6 +22,8 @@ from agent.model.problems import ProblemReport
 WHAT_TO_DO = {
     AgentPhase.UNCONFIGURED: "This image holds no cluster yet. On your computer, run: cluster0 create image --dir DIR\n"
     "and boot this machine from the agent.x86_64.iso it writes. No disk is touched until then.",
+    AgentPhase.ALREADY_INSTALLED: "This host is installed, and was booted from the installation medium again. It\n"
+    "starts its disk now, and writes nothing to it.",
     AgentPhase.WAITING_FOR_NODE0: "Boot the host that has the rendezvous address, and connect it to the same network.\n"
     "This host continues by itself as soon as node0 answers. Its service ends some time after the install; on node0,\n"
     f"sudo rm {NODE0_DONE_FILE}; sudo systemctl start cluster0-node0.target\n"

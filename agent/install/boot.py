@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agent.install import grub
+from agent.install.installed_disk import requested_word
 from agent.install.layout import PARTITIONS, Layout, Part
 from agent.install.mounts import mounted
 from agent.machine import Machine, ProcessFailed
@@ -57,7 +58,7 @@ async def make_bootable(machine: Machine, layout: Layout, kernel_arguments: Sequ
         await machine.processes.run(["sync", "--file-system", str(boot)])
         await _install_for_bios(machine, layout, boot)
         await _install_for_efi(machine, layout)
-        await asyncio.to_thread(_write, boot / layout.marker, "")
+        await asyncio.to_thread(_write, boot / layout.marker, requested_word(machine.files))
         await machine.processes.run(["sync", "--file-system", str(boot)])
     await _set_boot_order(machine, layout)
 

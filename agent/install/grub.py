@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from agent.install.layout import SLOT, Layout, Part
 
@@ -47,6 +48,24 @@ menuentry "cluster0" --id a {{
     initrd /{SLOT}/initrd.img
 }}
 """
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What GRUB starts. `kernel`, `initramfs`: paths on the boot partition, without the first slash."""
+
+    kernel: str
+    initramfs: str
+    arguments: str
+
+
+def entry(text: str) -> Entry:
+    """The first entry of a `grub.cfg` that `menu` has written. Raises ValueError."""
+    kernel = re.search(r"^ *linux /(\S+) (.+)$", text, flags=re.MULTILINE)
+    initramfs = re.search(r"^ *initrd /(\S+)$", text, flags=re.MULTILINE)
+    if kernel is None or initramfs is None:
+        raise ValueError("its grub.cfg names no kernel or no initramfs")
+    return Entry(kernel[1], initramfs[1], kernel[2])
 
 
 def efi_stub(layout: Layout) -> str:

@@ -14,6 +14,9 @@ MIB = 1 << 20
 # Both boot slots, and a state partition with room for the first day of a control plane.
 SMALLEST_DISK = 20 * 1000**3
 
+INSTALL_ARGUMENT = "cluster0.install="
+"""On the kernel command line of a live system: install this host again, although it is installed."""
+
 SLOT = "slots/a"
 OVERLAY_UPPER = "root/upper"
 OVERLAY_WORK = "root/work"
@@ -48,6 +51,8 @@ PARTITIONS = (
     Partition(number=3, part=Part.BOOT, size=2560, type_code="8300"),
     Partition(number=4, part=Part.STATE, size=0, type_code="8300"),
 )
+BOOT = next(partition for partition in PARTITIONS if partition.part is Part.BOOT)
+"""Its name is also the label of the file system in it."""
 
 
 @dataclass(frozen=True)

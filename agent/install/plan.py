@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agent.install.layout import PARTITIONS, SMALLEST_DISK, Layout, Part
+from agent.install.layout import BOOT, PARTITIONS, SMALLEST_DISK, Layout, Part
 from agent.install.probe import DiskContent, Found, User
 from agent.machine import Machine
 from agent.model.problems import Problem
@@ -41,7 +41,7 @@ def plan(content: DiskContent, layout: Layout, *, consent: bool) -> tuple[Action
     _check(content, layout, consent=consent)
     return (
         *(_release(user) for user in reversed(content.users)),
-        *(_wipe(item, content) for item in reversed(content.found)),
+        *(_wipe(item, content) for item in sorted(reversed(content.found), key=_has_no_marker)),
         _partition(layout),
         Action("make the kernel see them", ("partx", "--update", layout.disk)),
         Action("wait for their device nodes", ("udevadm", "settle", "--timeout=30")),
@@ -104,6 +104,11 @@ def _release(user: User) -> Action:
 def _wipe(item: Found, content: DiskContent) -> Action:
     what = _describe(item) if item in content.data else f"the signatures of {item.path}"
     return Action(f"wipe {what}", ("wipefs", "--all", "--force", item.path))
+
+
+def _has_no_marker(item: Found) -> bool:
+    """False sorts first: from the first command on, this is no installed disk any more, also after a power cut."""
+    return item.label != BOOT.name
 
 
 def _partition(layout: Layout) -> Action:

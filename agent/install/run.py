@@ -22,6 +22,7 @@ from agent.install.control_plane import (
 )
 from agent.install.host_config import host_config, user_overrides
 from agent.install.ignite import apply, check
+from agent.install.installed_disk import require_not_installed
 from agent.install.layout import OVERLAY_UPPER, OVERLAY_WORK, Layout, Part
 from agent.install.medium import read_medium
 from agent.install.mounts import mounted, unmount_leftovers
@@ -50,6 +51,8 @@ async def install(*, machine: Machine, intent: ClusterIntent, request: InstallRe
     await report(Stage.STARTING_INSTALLATION, "")
     await unmount_leftovers(machine)
     layout = await _choose(machine, intent, request)
+    if not is_written(machine):
+        await require_not_installed(machine, layout)
     if request.role is not InstallRole.WORKER:
         await vip.configure(machine, intent)
     if not is_written(machine):

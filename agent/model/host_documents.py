@@ -58,6 +58,7 @@ class AgentPhase(StrEnum):
     """Where a host's agent is, for the console."""
 
     UNCONFIGURED = "unconfigured"
+    ALREADY_INSTALLED = "already installed"
     WAITING_FOR_NODE0 = "waiting for node0"
     REGISTERED = "registered"
     INSTALLING = "installing"

@@ -11,6 +11,7 @@ from agent.model.host_documents import AgentPhase, AgentStatus, Installed
 from agent.model.host_paths import AGENT_TOKEN_FILE, CA_FILE, INSTALLED_FILE, INSTALLED_TOKEN_FILE, INTENT_FILE
 from agent.model.intent import ClusterIntent
 from agent.service import instruction_loop
+from agent.service.already_installed import leaves_live_system
 from agent.service.conflict import watch_conflicts
 from agent.service.rendezvous import expected_node0, watch_addresses
 from agent.status import StatusBoard
@@ -19,7 +20,8 @@ from agent.status import StatusBoard
 async def run_agent(machine: Machine, *, port: int = PORT) -> None:
     """Run until cancelled: a live host follows node0's instructions, an installed host reports its progress.
 
-    In an image without a cluster, set the status `UNCONFIGURED` and return. `port`: that of node0's service.
+    Return where there is nothing to do: in an image without a cluster (status `UNCONFIGURED`), and in a live system on
+    an installed host (`ALREADY_INSTALLED`). `port`: that of node0's service.
     """
     intent = machine.files.load(INTENT_FILE, ClusterIntent)
     hostname = machine.kernel.hostname()
@@ -34,6 +36,8 @@ async def run_agent(machine: Machine, *, port: int = PORT) -> None:
     )
     board = StatusBoard(machine, waiting)
     installed = machine.files.load(INSTALLED_FILE, Installed)
+    if installed is None and await leaves_live_system(machine, intent, board):
+        return
     token = machine.files.read(AGENT_TOKEN_FILE if installed is None else INSTALLED_TOKEN_FILE).strip()
     tls = pinned_tls(machine.files.at(CA_FILE))
     url = service_url(intent.rendezvous_ip, port)

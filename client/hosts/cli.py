@@ -79,7 +79,7 @@ def retry(host: str, directory: Path, user: str, key: Path | None, output: Outpu
 
     The install of the other hosts continues. The host recognises the disk that it has partly written, and overwrites
     it. If the host has already rebooted into the installed system, boot it from the ISO instead, and choose
-    "Install again" in the boot menu.
+    "Install again" in the boot menu. In a boot over the network, a line of the iPXE script does the same.
 
     \b
     Examples:

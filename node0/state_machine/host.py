@@ -139,7 +139,10 @@ RESETTING = frozenset({S.RESETTING, S.RESETTING_PENDING_USER_ACTION})
 _CLUSTER_BEFORE = (ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY)
 _CLUSTER_DURING = (ClusterStatus.INSTALLING, ClusterStatus.INSTALLING_PENDING_USER_ACTION)
 HAS_CONTROL_PLANE = (ClusterStatus.FINALIZING, ClusterStatus.INSTALLED)
-_RETRY = "Boot it from the ISO to install it again; its disk is recognised as this cluster's."
+_RETRY = (
+    "Boot it from the ISO to install it again; its disk is recognised as this cluster's. "
+    'Where the menu offers it, choose "Install again".'
+)
 
 E = HostEvent
 _Row = Transition[HostStatus, HostEvent, HostCase]

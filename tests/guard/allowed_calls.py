@@ -27,7 +27,7 @@ ALLOWED = (
     _allowed("/agent/install/mounts.py", "mounted", "Makes and removes a directory in /run."),
     _allowed("/agent/install/resume.py", "resume", "Makes a directory in /run."),
     _allowed("/agent/install/ignite.py", "apply", "Writes Ignition's config in /run, where it is in memory."),
-    _allowed("/agent/install/control_plane.py", "bootstrap", "Removes a file in /run."),
+    _allowed("/agent/install/control_plane.py", "bootstrap mount_state", "Removes a file, makes a directory in /run."),
     _allowed("/agent/kubeadm/join.py", "_join_once", "Removes files in /run."),
     _allowed("/agent/kubeadm/static_pod_patches.py", "prepare", "Makes a directory in /run."),
     _allowed("/client/gather/run.py", "_known_secrets", "One small file of the user's directory."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from agent.install.layout import INSTALL_ARGUMENT
 from agent.machine.write_errors import report_write_errors
 from image_build.cluster_iso.file_copy import copy_range
 from image_build.cluster_iso.network_medium import SERVED
@@ -43,15 +44,22 @@ def write_ipxe_files(
 
 
 def ipxe_script(*, cluster: str, base_url: str, kernel_arguments: Iterable[str]) -> str:
-    """https://ipxe.org/scripting. `initrd=` is for a kernel that UEFI starts; BIOS gets both archives anyway."""
+    """https://ipxe.org/scripting. `initrd=` is for a kernel that UEFI starts; BIOS gets both archives anyway.
+
+    `again` is empty unless a line of the user's sets it.
+    """
     images = (SERVED[INITRAMFS], CONFIGURATION)
     arguments = " ".join([
-        *(f"initrd={image}" for image in images), kargs.NETWORK_MEDIUM, kargs.LIVE, *kernel_arguments,
+        *(f"initrd={image}" for image in images), kargs.NETWORK_MEDIUM, kargs.LIVE, *kernel_arguments, "${again}",
     ])  # fmt: skip
     lines = (
         "#!ipxe",
         f"# Installs {cluster}. Made by `cluster0 create pxe-files`: hosts accept only the files made with it.",
         f"set base {base_url}",
+        "# An installed host goes on from its disk. The next line without its # installs it again, once for each WORD;",
+        "# the line after it does so for one host, by its MAC.",
+        f"#set again {INSTALL_ARGUMENT}WORD",
+        f"#iseq ${{net0/mac}} 52:54:00:00:00:01 && set again {INSTALL_ARGUMENT}WORD ||",
         f"kernel ${{base}}/{SERVED[KERNEL]} {arguments}",
         *(f"initrd ${{base}}/{image}" for image in images),
         "boot",

@@ -82,6 +82,9 @@ def create_pxe_files(output: Output, **request: Any) -> None:
     For that it sets up NICs, bonds, VLANs and bridges as agent-config.yaml lists them for its MAC addresses. A host
     that is not listed uses DHCP. A host keeps the root image in memory (about 500 MB) until it is installed.
 
+    An installed host that boots from the network again goes on from its disk. The script has the lines that install
+    hosts again.
+
     \b
     Examples:
       cluster0 create pxe-files --dir site --base-url http://192.0.2.1/site
@@ -123,7 +126,8 @@ def _about_pxe_files(created: CreatedPxeFiles, directory: Path) -> str:
         _serving((*created.public, created.secret, created.script), created.base_url),
         f"Let the hosts' iPXE chain to {created.base_url}/{Path(created.script).name}; other boot loaders: kernel\n"
         "     arguments as in the script, and both archives, in its order, as initrd.",
-        "Start the hosts from the network once. Later they must try their disk first.",
+        "Start the hosts from the network. A host that is installed goes on from its disk, also where it tries the\n"
+        "     network first.",
     ]
     secret = f"{created.secret} holds the cluster's keys: serve it to the hosts only"
     return _about(created, created.script, {"secret": secret}, steps, directory)

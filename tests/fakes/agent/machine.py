@@ -31,9 +31,18 @@ class FastClock(Clock):
 
 
 class ScriptedKernel(Kernel):
-    def __init__(self, hostname: str = "localhost") -> None:
+    """`next`: kernel, initramfs and arguments of `load_next`, which fails with `refusal` where there is one."""
+
+    def __init__(self, hostname: str = "localhost", refusal: OSError | None = None) -> None:
         self._hostname = hostname
+        self._refusal = refusal
         self.addresses: set[str] = set()
+        self.next: tuple[bytes, bytes, str] | None = None
+
+    def load_next(self, kernel: Path, initramfs: Path, arguments: str) -> None:
+        if self._refusal:
+            raise self._refusal
+        self.next = kernel.read_bytes(), initramfs.read_bytes(), arguments
 
     def has_address(self, address: str) -> bool:
         return address in self.addresses

@@ -94,15 +94,21 @@ def test_the_script_starts_what_is_served(site: Path, base: Path) -> None:
     config.write_text(config.read_text() + f"kernelArguments: [intel_iommu=on]\nbootArtifactsBaseURL: {URL}/\n")
     ended = run(site, base, what="pxe-files")
     assert ended.returncode == 0, ended.stderr
-    shebang, _, *lines = (site / "boot-artifacts/agent.x86_64.ipxe").read_text().splitlines()
+    shebang, *lines = (site / "boot-artifacts/agent.x86_64.ipxe").read_text().splitlines()
     assert shebang == "#!ipxe"
-    address, kernel, *archives, boot = lines
+    address, kernel, *archives, boot = (line for line in lines if not line.startswith("#"))
     assert address == f"set base {URL}"
     assert kernel.startswith("kernel ${base}/agent.x86_64-vmlinuz initrd=agent.x86_64-initrd.img ")
-    assert {"cluster0.medium=network", "ignition.firstboot=1", "intel_iommu=on"} <= set(kernel.split())
+    assert {"cluster0.medium=network", "ignition.firstboot=1", "intel_iommu=on", "${again}"} <= set(kernel.split())
+    assert "#set again cluster0.install=WORD" in lines
     assert archives == ["initrd ${base}/agent.x86_64-initrd.img", "initrd ${base}/agent.x86_64-ignition.img"]
     assert boot == "boot"
-    for word in (f"Serve these files below {URL}", "keys", "disk first", "cluster0 wait-for install-complete"):
+    for word in (
+        f"Serve these files below {URL}",
+        "keys",
+        "goes on from its disk",
+        "cluster0 wait-for install-complete",
+    ):
         assert word in ended.stderr
 
 

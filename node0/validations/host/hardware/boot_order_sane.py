@@ -1,7 +1,7 @@
 """Does the firmware try a disk before the network?
 
-A host that keeps booting from the network never starts the installed system. The ISO may come first: after the install
-it boots the disk. BIOS does not report its boot order.
+An installed host that boots from the network loads the live system, which starts the disk. So each boot takes minutes,
+and needs the server. The ISO may come first: its boot loader starts the disk. BIOS does not report its boot order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def check(facts: HostFacts) -> Verdict:
         return success(f"The firmware tries {first.name} first.")
     return failure(
         f"The firmware tries the network first: {first.name}.",
-        "Put a disk first in the boot order, or make sure that no server answers network boots.",
+        "Put a disk first in the boot order: else each boot loads the live system before it starts the disk.",
     )
 
 

@@ -70,6 +70,12 @@ async def test_bios_and_uefi_loaders_are_installed_before_the_marker(
     assert names[-2:] == ["sync", "umount"]
 
 
+async def test_the_marker_keeps_the_word_that_requested_the_install(machine: Machine, tmp_path: Path) -> None:
+    machine.files.write("/proc/cmdline", "cluster0.install=first cluster0.install=second quiet\n")
+    await make_bootable(machine, LAYOUT)
+    assert (tmp_path / "kept/boot" / LAYOUT.marker).read_text() == "second"
+
+
 async def test_a_failed_grub_install_leaves_no_marker_and_no_mount(
     machine: Machine, programs: Programs, tmp_path: Path
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from agent.install import grub
 from agent.install.boot import efi_entries
 from agent.install.layout import Layout
@@ -22,6 +24,17 @@ def test_the_grub_menu_is_golden(golden: Callable[[str, str], None]) -> None:
 
 def test_the_efi_grub_stub_is_golden(golden: Callable[[str, str], None]) -> None:
     golden("install/efi-grub.cfg", grub.efi_stub(LAYOUT))
+
+
+def test_the_entry_of_a_menu_is_what_grub_starts() -> None:
+    arguments = grub.kernel_arguments(LAYOUT, LIVE)
+    entry = grub.entry(grub.menu(arguments))
+    assert entry == grub.Entry("slots/a/vmlinuz", "slots/a/initrd.img", " ".join(arguments))
+
+
+def test_a_menu_without_a_kernel_has_no_entry() -> None:
+    with pytest.raises(ValueError, match="no kernel"):
+        grub.entry("set timeout=1\n")
 
 
 def test_installed_kernel_arguments_keep_hardware_options_and_drop_live_boot_options() -> None:

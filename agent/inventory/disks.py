@@ -11,7 +11,8 @@ from agent.machine import BlockDevice, Files, Machine
 from agent.model.host_paths import MEDIUM_MOUNT
 from agent.model.inventory import FIBRE_CHANNEL, ISCSI, Disk
 
-NOT_A_DISK = re.compile(r"(loop|ram|zram|dm-|nbd|md)\d+")
+NOT_A_DISK = re.compile(r"(ram|zram|dm-|nbd|md)\d+")
+LOOP = re.compile(r"loop\d+")
 TRANSPORTS = {"-iscsi-": ISCSI, "-fc-": FIBRE_CHANNEL}  # udev's path_id has these in by-path names
 SECTOR = 512  # sysfs counts in these, also for disks with larger sectors
 BY_ID_ORDER = ("wwn-", "nvme-eui.", "scsi-", "ata-", "virtio-", "")
@@ -19,7 +20,7 @@ BY_ID_ORDER = ("wwn-", "nvme-eui.", "scsi-", "ata-", "virtio-", "")
 
 def collect(machine: Machine) -> tuple[Disk, ...]:
     mounts = mount_points(machine.files)
-    devices = [device for device in machine.udev.disks() if not NOT_A_DISK.fullmatch(device.name)]
+    devices = [device for device in machine.udev.disks() if _is_disk(device.name, machine.files)]
     shared = _shared_paths(devices)
     return tuple(describe(device, mounts, shared, machine.files) for device in devices)
 
@@ -54,6 +55,14 @@ def describe(
         partition_types=properties.get("ID_PART_TABLE_TYPE", ""),
         installation_eligibility=evaluate(usage),
     )
+
+
+def _is_disk(name: str, files: Files) -> bool:
+    """A loop device counts where the kernel scans its partitions (`losetup --partscan`): it stands for a disk then. The
+    loop device of the root image is none."""
+    if LOOP.fullmatch(name):
+        return files.attribute(f"/sys/block/{name}/loop/partscan") == "1"
+    return not NOT_A_DISK.fullmatch(name)
 
 
 def _usage(device: BlockDevice, mounts: Mapping[str, tuple[str, ...]], files: Files) -> Usage:

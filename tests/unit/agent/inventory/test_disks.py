@@ -108,3 +108,10 @@ def test_a_disk_has_a_boot_sector_with_code_and_signature(tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["loop0", "ram1", "zram0", "dm-0", "md127"])
 def test_block_devices_that_are_no_disks_are_left_out(tmp_path: Path, name: str) -> None:
     assert disks.collect(machine_in(tmp_path, disks=[BlockDevice(name, {}, (), ())])) == ()
+
+
+def test_a_loop_device_counts_as_a_disk_where_the_kernel_scans_its_partitions(tmp_path: Path) -> None:
+    found = machine_in(tmp_path, disks=[BlockDevice("loop0", {}, (), ()), BlockDevice("loop1", {}, (), ())])
+    for name, is_scanned in (("loop0", "0"), ("loop1", "1")):
+        found.files.write(f"/sys/block/{name}/loop/partscan", f"{is_scanned}\n")
+    assert [disk.name for disk in disks.collect(found)] == ["loop1"]

@@ -17,7 +17,7 @@ TEST_PACKAGES = python3-venv keepalived containernetworking-plugins python3-gi g
 BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin grub-efi-amd64-bin grub-common \
 	docker-registry dpkg-dev rsync zstd cpio
 # What the lab needs.
-LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients
+LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients systemd-container socat
 
 .PHONY: help setup test fuzz package demo image e2e e2e-slow bench bench-compact lint clean
 

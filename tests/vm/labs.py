@@ -10,11 +10,19 @@ from tests.paths import REPOSITORY
 from vm_harness.lab import evidence, retry
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab, down
+from vm_harness.lab.machines import VirtualMachines
 from vm_harness.lab.request import LabRequest
+from vm_harness.machine.hypervisor import Hypervisor
 
 T = TypeVar("T")
 
 EVIDENCE = REPOSITORY / "evidence"
+
+
+def hypervisor(lab: Lab) -> Hypervisor:
+    """The connection to libvirtd of a lab of virtual machines."""
+    assert isinstance(lab.machines, VirtualMachines)
+    return lab.machines.hypervisor
 
 
 class Labs:

@@ -11,7 +11,7 @@ import pytest
 
 from agent.model.problems import Problem
 from tests.fakes.system.processes import HEARS_SIGNALS
-from tests.vm.labs import Labs
+from tests.vm.labs import Labs, hypervisor
 from vm_harness.lab import lab, leftovers
 from vm_harness.lab.cluster import image
 from vm_harness.lab.directories import Directories
@@ -55,7 +55,7 @@ def test_a_guest_boots_again_after_a_power_cut(labs: Labs, tiny_guest: Path) -> 
     node = labs.bring_up(iso=tiny_guest, medium=Medium.USB).node()
     node.wait_for_console_text(UP, timeout=60)
     node.crash()
-    assert not node.power.is_on()
+    assert not node.machine.is_on()
     with pytest.raises(Problem, match="machine is off"):
         node.wait_for_console_text("never", timeout=60)
     node.start()
@@ -64,7 +64,7 @@ def test_a_guest_boots_again_after_a_power_cut(labs: Labs, tiny_guest: Path) -> 
 
 def test_a_lab_that_is_up_can_be_opened_again(labs: Labs) -> None:
     found = lab.open_lab(labs.directories())
-    assert found.node("node0").power.is_on()
+    assert found.node("node0").machine.is_on()
     with pytest.raises(Problem, match="no host node7") as refused:
         found.node("node7")
     assert "node0" in refused.value.remedy
@@ -76,7 +76,7 @@ def test_a_second_lab_up_is_refused_and_the_first_lab_stays_up(labs: Labs, tiny_
         labs.bring_up(iso=tiny_guest)
     assert refused.value.code == "lab-already-up"
     with lab.opened(labs.directories()) as first:
-        assert first.node().power.is_on()
+        assert first.node().machine.is_on()
 
 
 def test_a_screenshot_is_a_png(labs: Labs, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_lab_up_removes_what_a_killed_one_left(labs: Labs, tiny_guest: Path) -> 
 
 def test_lab_down_ends_the_machine_of_a_killed_libvirtd(labs: Labs, tiny_guest: Path) -> None:
     orphaned = labs.bring_up("orphaned", iso=tiny_guest, medium=Medium.USB)
-    qemu = orphaned.hypervisor.process("node0")
+    qemu = hypervisor(orphaned).process("node0")
     assert qemu
     assert orphaned.state.libvirtd
     orphaned.state.libvirtd.kill()

@@ -12,7 +12,7 @@ import pytest
 from agent.model.problems import Problem
 from cli.command import run
 from tests.fakes.system.processes import HEARS_SIGNALS
-from tests.vm.labs import Labs
+from tests.vm.labs import Labs, hypervisor
 from vm_harness.lab import lab as lab_module
 from vm_harness.lab import state as states
 from vm_harness.lab import status
@@ -112,7 +112,7 @@ def running(labs: Labs, small_iso: Callable[..., Path]) -> Iterator[Lab]:
 
 
 def kill_qemu(lab: Lab) -> None:
-    qemu = lab.hypervisor.process(lab.node().name)
+    qemu = hypervisor(lab).process(lab.node().name)
     assert qemu
     qemu.kill()
 
@@ -120,7 +120,7 @@ def kill_qemu(lab: Lab) -> None:
 def test_a_machine_that_qemu_stops_ends_a_wait_at_once(running: Lab) -> None:
     node = running.node()
     stop_soon = subprocess.Popen(
-        ["sh", "-c", 'sleep 1; exec virsh -c "$0" qemu-monitor-command node0 --hmp stop', running.hypervisor.uri],
+        ["sh", "-c", 'sleep 1; exec virsh -c "$0" qemu-monitor-command node0 --hmp stop', running.machines.uri],
         stdout=subprocess.DEVNULL,
     )
     before = time.monotonic()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
-from typing import Protocol
 
 from agent.model.problems import Problem
-from vm_harness.machine.accel import Acceleration
+from vm_harness.guest.machine import Watched
 from vm_harness.machine.lifecycle import OFF_BEFORE_KERNEL, Failure, MachineFailed
 from vm_harness.machine.log_reader import LogReader, end_of
 
@@ -21,27 +20,10 @@ LAST_LINES = 25
 WIDTH = 160
 
 
-class Machine(Protocol):
-    """The machine that writes the log; `vm_harness.machine.power.Power` is one."""
-
-    name: str
-    acceleration: Acceleration
-    guest: str
-
-    def is_on(self) -> bool:
-        """True also while it is paused."""
-
-    def failure(self) -> Failure | None:
-        """Why the machine does not run; None when it runs, or is off on request."""
-
-    def end_of_qemu_log(self) -> str:
-        """QEMU's last lines."""
-
-
 class Console:
     """Waits are in `vm_harness.guest.watch`: any machine that fails ends a wait for this console."""
 
-    def __init__(self, machine: Machine, log: Path) -> None:
+    def __init__(self, machine: Watched, log: Path) -> None:
         self.machine = machine
         self.log = log
         self._boot = 0
@@ -117,7 +99,7 @@ class Console:
     def _failed(self, failure: Failure) -> MachineFailed:
         detail = "\n".join([
             "the end of its console:", self.last_lines() or "(nothing)",
-            "the end of QEMU's log:", self.machine.end_of_qemu_log() or "(nothing)",
+            "the end of the log of what runs it:", self.machine.end_of_log() or "(nothing)",
         ])  # fmt: skip
         return MachineFailed(
             self.machine.name, self.machine.acceleration, self.machine.guest, failure,

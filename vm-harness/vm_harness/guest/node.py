@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from agent.model.problems import Problem
 from cli.command import Finished
 from vm_harness.guest.console import Console
+from vm_harness.guest.machine import Machine
 from vm_harness.guest.ssh import NO_CONNECTION, Ssh
 from vm_harness.guest.watch import Watch
-from vm_harness.machine.domain import medium_device
-from vm_harness.machine.hypervisor import Hypervisor
 from vm_harness.machine.lifecycle import MachineFailed
-from vm_harness.machine.machines import LabMachine
-from vm_harness.machine.media import Medium
-from vm_harness.machine.power import Power
 
 PAUSE_SECONDS = 1.0
 """The longest pause between two commands over SSH; output on the console ends it early."""
@@ -32,50 +29,42 @@ class Node:
     """One machine: its power, its console, its shell."""
 
     def __init__(
-        self, machine: LabMachine, hypervisor: Hypervisor, power: Power, console: Console, watch: Watch, ssh: Ssh
-    ) -> None:
-        self.name = machine.domain.name
+        self, machine: Machine, disks: Sequence[Path], kernel_seconds: float | None, console: Console, watch: Watch,
+        ssh: Ssh,
+    ) -> None:  # fmt: skip
+        self.name = machine.name
         self.address = ssh.address
-        self.disks = tuple(disk.image for disk in machine.domain.disks)
-        self.power = power
+        self.disks = tuple(disks)
+        self.machine = machine
         self.console = console
         self.ssh = ssh
-        self._machine = machine
-        self._domain = machine.domain
-        self._hypervisor = hypervisor
+        self._kernel_seconds = kernel_seconds
         self._watch = watch
 
     # --- power and media
 
     def start(self) -> None:
         """Switch it on. Later output on the console belongs to this boot."""
-        self.console.begin_boot(self._machine.kernel_seconds)
-        self.power.on()
+        self.console.begin_boot(self._kernel_seconds)
+        self.machine.on()
 
     def crash(self) -> None:
         """Cut the power: nothing is flushed, and the guest is not notified."""
         self.console.end_boot()
-        self.power.cut()
+        self.machine.cut()
         self.ssh.close_connection()
 
     def eject_medium(self) -> None:
         """Eject the CD, or unplug the stick."""
-        if self._domain.medium_kind is Medium.CDROM:
-            self._hypervisor.change_medium(self.name, medium_device(self._domain, None))
-        else:
-            self._hypervisor.unplug(self.name, medium_device(self._domain, self._domain.medium))
+        self.machine.eject_medium()
 
     def insert_medium(self, iso: Path) -> None:
         """Put a CD into the drive."""
-        self._hypervisor.change_medium(self.name, medium_device(self._domain, iso))
+        self.machine.insert_medium(iso)
 
     def screenshot(self, image: Path) -> None:
-        """The VGA's content, as PNG."""
-        self._hypervisor.screenshot(self.name, image)
-
-    def registers(self) -> str:
-        """The registers of each virtual CPU, as QEMU prints them."""
-        return self._hypervisor.registers(self.name)
+        """The display's content, as PNG. Raises `Problem` (`no-display`) for a container."""
+        self.machine.screenshot(image)
 
     # --- console
 
@@ -158,7 +147,7 @@ class Node:
 
     def _pause(self) -> None:
         self._watch.check()
-        if not self.power.is_on():
+        if not self.machine.is_on():
             raise Problem(
                 code="machine-off", title=f"{self.name}: the machine is off", detail=self.console.last_lines()
             )

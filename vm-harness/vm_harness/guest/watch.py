@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Protocol
 
-from vm_harness.guest import inotify
+from vm_harness import inotify
 from vm_harness.guest.console import Console
 
 

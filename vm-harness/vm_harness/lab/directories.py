@@ -59,6 +59,10 @@ class Directories:
         return RUNTIME / self.id
 
     def make(self) -> None:
-        """Create what is missing, mode 0700: keys and disks may hold secrets."""
-        for directory in (self.root, self.ssh, self.disks, self.logs, self.runtime):
+        """Create what is missing, mode 0700: keys and disks may hold secrets.
+
+        Users pass through `runtime`, but cannot list it: Ignition writes below it as the user whose keys it writes.
+        """
+        for directory in (self.root, self.ssh, self.disks, self.logs):
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.runtime.mkdir(mode=0o711, parents=True, exist_ok=True)

@@ -33,7 +33,7 @@ def collect(directories: Directories, lab: Lab | None, into: Path) -> None:
     for node in lab.nodes if lab else ():
         with contextlib.suppress(Problem):
             node.screenshot(into / f"{node.name}-screen.png")
-            (into / f"{node.name}-registers.log").write_text(node.registers())
+            (into / f"{node.name}-registers.log").write_text(node.machine.registers())
         if node.address:
             _collect_from_guest(node, into)
 

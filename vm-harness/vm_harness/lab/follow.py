@@ -36,8 +36,8 @@ def follow_install(lab: Lab, *options: str) -> int:
 def _report_requests(lab: Lab, reported: dict[str, str]) -> None:
     """Print a line for each machine that has been paused or switched off on request."""
     for node in lab.nodes:
-        state = node.power.state()
+        state = node.machine.state()
         words = REQUESTED.get((state.state, state.reason), "")
         if words and words != reported.get(node.name):
-            say(f"{node.name} {words.format(uri=lab.hypervisor.uri, name=node.name)}")
+            say(f"{node.name} {words.format(uri=lab.machines.uri, name=node.name)}")
         reported[node.name] = words

@@ -12,14 +12,11 @@ from vm_harness.guest.console import Console
 from vm_harness.guest.node import Node
 from vm_harness.guest.ssh import Ssh
 from vm_harness.guest.watch import Watch
-from vm_harness.lab import leftovers
+from vm_harness.lab import leftovers, machines
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.state import LabState
-from vm_harness.machine import libvirtd
 from vm_harness.machine.accel import Acceleration
-from vm_harness.machine.hypervisor import Hypervisor
-from vm_harness.machine.power import Power
 from vm_harness.network.namespace import Namespace
 
 
@@ -30,11 +27,11 @@ class Lab:
         self.directories = directories
         self.state = state
         self.namespace = namespace
-        self.hypervisor = Hypervisor(directories.runtime)
+        self.machines = machines.connect(directories, state.machines)
         try:
             self.watch, self.nodes = self._connect()
         except BaseException:
-            self.hypervisor.close()
+            self.machines.close()
             raise
 
     @property
@@ -57,23 +54,23 @@ class Lab:
         return run(self.namespace.inside(argv), timeout=timeout, check=False, while_waiting=self.watch.check)
 
     def close(self) -> None:
-        """Close the connection to libvirtd; the lab stays up. May be called again."""
+        """Close the connection to the machines; the lab stays up. May be called again."""
         self.watch.close()
-        self.hypervisor.close()
+        self.machines.close()
 
     def _connect(self) -> tuple[Watch, tuple[Node, ...]]:
         key = self.directories.ssh_key if self.state.accepts_lab_key else None
         runtime = self.directories.runtime
-        powers, consoles = [], []
-        for machine in self.state.machines:
-            log = libvirtd.qemu_log(self.directories.logs, machine.domain.name)
-            powers.append(Power(machine, self.hypervisor, log))
-            consoles.append(Console(powers[-1], machine.domain.serial_log))
-        watch = Watch(consoles, self.hypervisor.events)
+        planned, powers = self.state.machines, self.machines.powers
+        consoles = [Console(power, machine.serial_log) for machine, power in zip(planned, powers, strict=True)]
+        watch = Watch(consoles, self.machines.changes)
         return watch, tuple(
-            Node(machine, self.hypervisor, power, console, watch, Ssh(self.namespace, machine.address, key, runtime))
-            for machine, power, console in zip(self.state.machines, powers, consoles, strict=True)
-        )
+            Node(
+                power, machines.disks(machine), machine.kernel_seconds, console, watch,
+                Ssh(self.namespace, machine.address, key, runtime),
+            )
+            for machine, power, console in zip(planned, powers, consoles, strict=True)
+        )  # fmt: skip
 
 
 def open_lab(directories: Directories) -> Lab:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agent.model.problems import Problem
 from cli.command import run
+from vm_harness.lab import containers
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.state import LabState
@@ -46,6 +47,7 @@ def remove(directories: Directories) -> None:
     """End the lab's machines and libvirtd; remove its namespace, disks and state. The logs and the SSH key stay."""
     state = recorded_state(directories)
     namespace = _namespace(directories, state)
+    containers.remove(directories)
     if namespace is not None:
         _close_ssh_connections(directories)
         _destroy_machines(directories, state)

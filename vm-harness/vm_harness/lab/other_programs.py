@@ -13,7 +13,6 @@ from cli.progress import say
 from vm_harness.lab import kubectl
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import opened
-from vm_harness.machine.hypervisor import uri
 
 FORWARDED_ARGUMENTS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 """Settings of commands whose arguments are another program's."""
@@ -45,8 +44,7 @@ def console(directory: Path, host: str) -> None:
       cluster0 lab console --dir demo
     """
     with opened(Directories.of(directory)) as found:
-        name = found.node(host).name
-        argv = ["virsh", "-c", uri(found.directories.runtime), "console", "--force", name]
+        argv = found.node(host).machine.interactive_console()
     become(argv)
 
 

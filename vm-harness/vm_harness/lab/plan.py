@@ -7,6 +7,7 @@ from ipaddress import IPv4Interface, IPv6Interface, ip_interface
 from pathlib import Path
 from uuid import NAMESPACE_DNS, uuid5
 
+from vm_harness.container.machine import ContainerMachine
 from vm_harness.lab.cluster.hosts import LabHost
 from vm_harness.lab.request import LabRequest
 from vm_harness.machine import cpu
@@ -51,6 +52,10 @@ def machines(
         )
         for host in hosts
     )
+
+
+def virtual(machines: Sequence[LabMachine | ContainerMachine]) -> list[LabMachine]:
+    return [machine for machine in machines if isinstance(machine, LabMachine)]
 
 
 def _domain(request: LabRequest, host: LabHost, iso: Path, acceleration: Acceleration) -> Domain:

@@ -5,54 +5,86 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from agent.model.problems import Problem
-from vm_harness.lab.request import LabRequest
+from vm_harness.container.control_groups import Hierarchies
+from vm_harness.lab.request import LabRequest, MachineKind
 from vm_harness.machine.firmware import UEFI_CODE, UEFI_VARIABLES, Firmware
 from vm_harness.machine.machines import EMULATOR
+from vm_harness.machine.media import Medium
 
-PACKAGES = {
-    "ip": "iproute2",
+PACKAGES = {"ip": "iproute2", "ssh": "openssh-client", "ssh-keygen": "openssh-client", "xorriso": "xorriso"}
+"""Program that the lab runs → its Debian package."""
+VM_PACKAGES = PACKAGES | {
     "libvirtd": "libvirt-daemon-system",
     "virsh": "libvirt-clients",
     EMULATOR: "qemu-system-x86",
-    "ssh": "openssh-client",
-    "ssh-keygen": "openssh-client",
-    "xorriso": "xorriso",
 }
-"""Program that the lab runs → its Debian package."""
+CONTAINER_PACKAGES = PACKAGES | {
+    "systemd-nspawn": "systemd-container",
+    "mksquashfs": "squashfs-tools",
+    "losetup": "mount",
+    "partx": "util-linux",
+    "fsck.ext4": "e2fsprogs",
+    "cpio": "cpio",
+    "socat": "socat",
+}
 WRITTEN_BYTES = 8 << 30
 """Space that one machine's disk takes during an install and some time after, rounded up."""
 TUN = Path("/dev/net/tun")
+FILE_SYSTEMS = ("squashfs", "overlay", "ext4")
+"""What a container's root file system is made of."""
 
 
 def check(request: LabRequest, machines: int) -> None:
     """Raises `Problem` (`lab-preflight`) that lists everything missing."""
-    missing_packages = sorted(set(_missing_packages(request.firmware)))
-    obstacles = [*_missing_programs(), *_obstacles(request, machines)]
+    of_kind = _of_containers if request.machines is MachineKind.CONTAINER else _of_virtual_machines
+    missing_packages, obstacles = of_kind(request)
+    obstacles += _obstacles(request, machines)
     if not obstacles and not missing_packages:
         return
-    install = f"apt-get install {' '.join(missing_packages)}" if missing_packages else ""
+    install = f"apt-get install {' '.join(sorted(set(missing_packages)))}" if missing_packages else ""
     raise Problem(
         code="lab-preflight", title="the lab cannot start here", remedy=install,
         detail="\n".join(f"- {obstacle}" for obstacle in obstacles),
     )  # fmt: skip
 
 
-def _missing_packages(firmware: Firmware) -> Iterator[str]:
-    yield from (package for program, package in PACKAGES.items() if shutil.which(program) is None)
+def _of_virtual_machines(request: LabRequest) -> tuple[list[str], list[str]]:
+    """Debian packages to install, and obstacles, of this kind of machine."""
+    packages, obstacles = _missing(VM_PACKAGES)
     if importlib.util.find_spec("libvirt") is None:
-        yield "python3-libvirt"
-    if _lacks_ovmf(firmware):
-        yield "ovmf"
+        packages.append("python3-libvirt")
+        obstacles.append(
+            "this Python cannot import libvirt (it comes from Debian; a venv needs --system-site-packages)"
+        )
+    if not TUN.exists():
+        obstacles.append(f"there is no {TUN}, so the machines cannot be connected")
+    if _lacks_ovmf(request.firmware):
+        packages.append("ovmf")
+        obstacles.append(f"UEFI needs {UEFI_CODE}")
+    return packages, obstacles
 
 
-def _missing_programs() -> Iterator[str]:
-    yield from (f"{program} is not installed" for program in PACKAGES if shutil.which(program) is None)
-    if importlib.util.find_spec("libvirt") is None:
-        yield "this Python cannot import libvirt (it comes from Debian; a venv needs --system-site-packages)"
+def _of_containers(request: LabRequest) -> tuple[list[str], list[str]]:
+    """Debian packages to install, and obstacles, of this kind of machine."""
+    packages, obstacles = _missing(CONTAINER_PACKAGES)
+    kernel = Path("/proc/filesystems").read_text().split()
+    obstacles += [f"this computer's kernel has no {name}" for name in FILE_SYSTEMS if name not in kernel]
+    if request.firmware is not Firmware.BIOS or request.medium is not Medium.CDROM:
+        obstacles.append("a container has no firmware and no other medium than a CD: use --machines vm")
+    try:
+        Hierarchies.of_this_computer()
+    except Problem as problem:
+        obstacles.append(f"{problem.title} ({problem.remedy})")
+    return packages, obstacles
+
+
+def _missing(packages: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    programs = [program for program in packages if shutil.which(program) is None]
+    return [packages[program] for program in programs], [f"{program} is not installed" for program in programs]
 
 
 def _lacks_ovmf(firmware: Firmware) -> bool:
@@ -62,10 +94,6 @@ def _lacks_ovmf(firmware: Firmware) -> bool:
 def _obstacles(request: LabRequest, machines: int) -> Iterator[str]:
     if os.geteuid() != 0:
         yield "not run as root: network namespaces and bridges need it (use sudo)"
-    if not TUN.exists():
-        yield f"there is no {TUN}, so the machines cannot be connected"
-    if _lacks_ovmf(request.firmware):
-        yield f"UEFI needs {UEFI_CODE}"
     for iso in (request.iso, request.base_iso):
         if iso is not None and not iso.is_file():
             yield f"{iso} is not a file"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from pathlib import Path
 
 from vm_harness.lab.cluster.topologies import TOPOLOGIES, Topology
@@ -10,6 +11,13 @@ from vm_harness.lab.directories import Directories
 from vm_harness.machine.accel import AccelMode
 from vm_harness.machine.firmware import Firmware
 from vm_harness.machine.media import Medium
+
+
+class MachineKind(StrEnum):
+    """`VM`: the real ISO on firmware, under QEMU. `CONTAINER`: its root image on this computer's kernel."""
+
+    VM = "vm"
+    CONTAINER = "container"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +31,7 @@ class LabRequest:
 
     directories: Directories
     topology: Topology = TOPOLOGIES["sno"]
+    machines: MachineKind = MachineKind.VM
     firmware: Firmware = Firmware.BIOS
     medium: Medium = Medium.CDROM
     accel_mode: AccelMode = field(default_factory=AccelMode.of_environment)
@@ -32,3 +41,8 @@ class LabRequest:
     vcpus: int = 2
     disk_bytes: int = 40 << 30
     kernel_seconds: float = 60.0
+
+    @property
+    def made_up_topology(self) -> Topology:
+        """`topology`, without VLANs for containers: the computer's kernel may have none."""
+        return replace(self.topology, on_vlan={}) if self.machines is MachineKind.CONTAINER else self.topology

@@ -13,7 +13,7 @@ from cli.progress import say
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import cache
 from vm_harness.lab.lab import Lab, down
-from vm_harness.lab.request import LabRequest
+from vm_harness.lab.request import LabRequest, MachineKind
 from vm_harness.lab.up import up
 from vm_harness.machine import machines
 from vm_harness.machine.accel import AccelMode, Verdict
@@ -26,14 +26,14 @@ T = TypeVar("T")
 def run(request: LabRequest, work: Callable[[Lab], T], *, before_retry: Callable[[], None] = lambda: None) -> T:
     """Bring a lab up and call `work`, which closes the `Lab`. When a machine fails: the same once more, emulated.
 
-    Emulation may kill a guest's kernel, too, so emulated machines also get their retry. With `AccelMode.KVM` there is
-    no retry. `before_retry` is called before the first lab goes down. An exception of the retry is raised, and its lab
-    stays up.
+    Emulation may kill a guest's kernel, too, so emulated machines also get their retry. With `AccelMode.KVM`, and for
+    containers, there is none. `before_retry` is called before the first lab goes down. An exception of the retry is
+    raised, and its lab stays up.
     """
     try:
         return work(up(request))
     except MachineFailed as failed:
-        if request.accel_mode is AccelMode.KVM:
+        if request.accel_mode is AccelMode.KVM or request.machines is MachineKind.CONTAINER:
             raise
         try:
             say(f"{failed}\nThe machines are made again, under emulation; the first ones' consoles become *.previous.")

@@ -17,6 +17,7 @@ import msgspec
 
 from agent.machine.files import Files
 from agent.model.problems import Problem
+from vm_harness.container.machine import ContainerMachine
 from vm_harness.lab.directories import Directories
 from vm_harness.machine.accel import Acceleration
 from vm_harness.machine.machines import LabMachine
@@ -47,7 +48,7 @@ class LabState(msgspec.Struct, frozen=True, kw_only=True):
     accepts_lab_key: bool = False
     namespace: Namespace | None = None
     libvirtd: ProcessId | None = None
-    machines: tuple[LabMachine, ...] = ()
+    machines: tuple[LabMachine | ContainerMachine, ...] = ()
 
     @property
     def is_of_this_boot(self) -> bool:
@@ -56,7 +57,7 @@ class LabState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_up(self) -> bool:
         """Whether the lab can be used. Its machines may be on or off."""
-        alive = self.libvirtd is not None and self.libvirtd.is_alive()
+        alive = self.acceleration is Acceleration.NATIVE or (self.libvirtd is not None and self.libvirtd.is_alive())
         return (
             self.phase is LabPhase.UP
             and self.is_of_this_boot

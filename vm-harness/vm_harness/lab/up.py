@@ -11,17 +11,17 @@ from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from cli.cluster_directory import ISO
 from cli.progress import say, step
-from vm_harness.lab import leftovers, plan, preflight
+from vm_harness.lab import containers, leftovers, plan, preflight
 from vm_harness.lab import state as states
 from vm_harness.lab.cluster import hosts, image, inputs, keys, made_up
 from vm_harness.lab.cluster.hosts import LabHost
 from vm_harness.lab.directories import Directories, cache
 from vm_harness.lab.lab import Lab
-from vm_harness.lab.request import LabRequest
+from vm_harness.lab.request import LabRequest, MachineKind
 from vm_harness.lab.state import LabPhase, LabState
 from vm_harness.machine import accel, libvirtd, machines
 from vm_harness.machine.accel import Acceleration, Verdict
-from vm_harness.machine.domain import render
+from vm_harness.machine.machines import LabMachine
 from vm_harness.machine.probe import live_system, verdicts
 from vm_harness.machine.probe.live_system import LiveSystem
 from vm_harness.machine.probe.verdicts import Verdicts
@@ -39,16 +39,14 @@ def up(request: LabRequest) -> Lab:
     with states.locked(directories):
         _prepare(directories)
         intent = _intent(request)
-        machine_hosts = hosts.of_intent(intent) if intent else made_up.hosts(request.topology)
+        machine_hosts = hosts.of_intent(intent) if intent else made_up.hosts(request.made_up_topology)
         with step("preflight"):
             preflight.check(request, len(machine_hosts))
         iso = request.iso or _own_iso(request)
-        with live_system.extracted(iso, directories.root / "live") as live:
-            acceleration = _accelerate(request, live)
+        acceleration, machines = _plan(request, machine_hosts, iso)
         state = LabState(
             id=directories.id, boot_id=states.boot_id(), phase=LabPhase.STARTING, acceleration=acceleration,
-            accepts_lab_key=keys.is_accepted(directories, intent),
-            machines=plan.machines(request, machine_hosts, iso, live, acceleration),
+            accepts_lab_key=keys.is_accepted(directories, intent), machines=machines,
         )  # fmt: skip
         try:
             states.save(directories, state)
@@ -57,6 +55,17 @@ def up(request: LabRequest) -> Lab:
             with step("removing what was started"):
                 leftovers.remove(directories)
             raise
+
+
+def _plan(
+    request: LabRequest, machine_hosts: Sequence[LabHost], iso: Path
+) -> tuple[Acceleration, tuple[LabMachine, ...]]:
+    """What is known before anything is made. A container's devices get their names when they are made."""
+    if request.machines is MachineKind.CONTAINER:
+        return Acceleration.NATIVE, ()
+    with live_system.extracted(iso, request.directories.root / "live") as live:
+        acceleration = _accelerate(request, live)
+    return acceleration, plan.machines(request, machine_hosts, iso, live, acceleration)
 
 
 def _prepare(directories: Directories) -> None:
@@ -82,7 +91,7 @@ def _intent(request: LabRequest) -> ClusterIntent | None:
     if not inputs.are_present(directory):
         if request.iso:
             return None
-        made_up.write(directory, request.topology, public_key)
+        made_up.write(directory, request.made_up_topology, public_key)
         say(f"  wrote {' and '.join(inputs.CLUSTER_FILES)} into {directory}")
     return inputs.read(directory)
 
@@ -118,15 +127,16 @@ def _start(request: LabRequest, machine_hosts: Sequence[LabHost], iso: Path, sta
         state = msgspec.structs.replace(state, namespace=namespace)
         states.save(directories, state)
         running.note = f"{namespace.name}, {_connect(request, machine_hosts, namespace)}"
-    with step("libvirtd"):
-        process = libvirtd.start(
-            namespace, runtime=directories.runtime, logs=directories.logs, cache=cache() / "lab/libvirt"
-        )
-        state = msgspec.structs.replace(state, libvirtd=process)
-        states.save(directories, state)
+    if request.machines is MachineKind.VM:
+        state = _start_libvirtd(directories, namespace, state)
     with step("machines") as running:
-        machines.make_files(state.machines, iso, request.disk_bytes)
-        running.note = ", ".join(f"{machine.domain.name} {machine.address}".strip() for machine in state.machines)
+        if request.machines is MachineKind.CONTAINER:
+            made = containers.make(request, machine_hosts, iso, namespace)
+            state = msgspec.structs.replace(state, machines=made)
+            states.save(directories, state)
+        else:
+            machines.make_files(plan.virtual(state.machines), iso, request.disk_bytes)
+        running.note = ", ".join(f"{machine.name} {machine.address}".strip() for machine in state.machines)
         lab = Lab(directories, state, namespace)
     try:
         _switch_on(lab)
@@ -136,6 +146,16 @@ def _start(request: LabRequest, machine_hosts: Sequence[LabHost], iso: Path, sta
     lab.state = msgspec.structs.replace(state, phase=LabPhase.UP)
     states.save(directories, lab.state)
     return lab
+
+
+def _start_libvirtd(directories: Directories, namespace: Namespace, state: LabState) -> LabState:
+    with step("libvirtd"):
+        process = libvirtd.start(
+            namespace, runtime=directories.runtime, logs=directories.logs, cache=cache() / "lab/libvirt"
+        )
+        started = msgspec.structs.replace(state, libvirtd=process)
+        states.save(directories, started)
+    return started
 
 
 def _connect(request: LabRequest, machine_hosts: Sequence[LabHost], namespace: Namespace) -> str:
@@ -150,7 +170,7 @@ def _connect(request: LabRequest, machine_hosts: Sequence[LabHost], namespace: N
 def _switch_on(lab: Lab) -> None:
     with step("power on") as running:
         for machine, node in zip(lab.state.machines, lab.nodes, strict=True):
-            lab.hypervisor.define(render(machine.domain))
+            lab.machines.define(machine)
             node.start()
         lab.watch.wait_for_kernels()
         if all(machine.kernel_seconds is not None for machine in lab.state.machines):

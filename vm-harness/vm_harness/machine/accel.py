@@ -15,10 +15,14 @@ ENVIRONMENT = "CLUSTER0_ACCEL"
 
 
 class Acceleration(StrEnum):
-    """QEMU's names. Emulation is slower and needs another CPU model."""
+    """How a machine's instructions run: QEMU's names, and `NATIVE` for containers.
+
+    Emulation is slower and needs another CPU model.
+    """
 
     KVM = "kvm"
     EMULATION = "tcg"
+    NATIVE = "native"
 
     @property
     def is_emulation(self) -> bool:

@@ -14,7 +14,7 @@ from vm_harness.machine.domain import Domain
 EMULATOR = "qemu-system-x86_64"
 
 
-class LabMachine(msgspec.Struct, frozen=True):
+class LabMachine(msgspec.Struct, frozen=True, tag="vm"):
     """One host as a virtual machine. `address`: for SSH; empty when the lab knows none.
 
     `kernel_seconds`: from power on to the kernel's first line on the console, at most; None: no line is expected.
@@ -25,6 +25,14 @@ class LabMachine(msgspec.Struct, frozen=True):
     address: str = ""
     kernel_seconds: float | None = None
     guest: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.domain.name
+
+    @property
+    def serial_log(self) -> Path:
+        return self.domain.serial_log
 
 
 def emulator() -> Path:

@@ -7,10 +7,12 @@ from pathlib import Path
 import msgspec
 
 from agent.model.problems import Problem
+from vm_harness.machine.domain import medium_device
 from vm_harness.machine.hypervisor import Hypervisor
 from vm_harness.machine.lifecycle import FAILURES, Failure, MachineFailed, PowerState
 from vm_harness.machine.log_reader import end_of
 from vm_harness.machine.machines import LabMachine
+from vm_harness.machine.media import Medium
 
 LAST_LINES = 15
 LONGEST_LINE = 200
@@ -21,6 +23,7 @@ class Power:
 
     def __init__(self, machine: LabMachine, hypervisor: Hypervisor, log: Path) -> None:
         self.name = machine.domain.name
+        self._domain = machine.domain
         self.acceleration = machine.domain.acceleration
         self.guest = machine.guest
         self.log = log
@@ -68,7 +71,30 @@ class Power:
             return msgspec.structs.replace(failure, reason=f"{failure.reason} ({seen.qemu})")
         return failure
 
-    def end_of_qemu_log(self) -> str:
+    def eject_medium(self) -> None:
+        """Eject the CD, or unplug the stick."""
+        if self._domain.medium_kind is Medium.CDROM:
+            self._hypervisor.change_medium(self.name, medium_device(self._domain, None))
+        else:
+            self._hypervisor.unplug(self.name, medium_device(self._domain, self._domain.medium))
+
+    def insert_medium(self, iso: Path) -> None:
+        """Put a CD into the drive."""
+        self._hypervisor.change_medium(self.name, medium_device(self._domain, iso))
+
+    def screenshot(self, image: Path) -> None:
+        """The VGA's content, as PNG."""
+        self._hypervisor.screenshot(self.name, image)
+
+    def registers(self) -> str:
+        """The registers of each virtual CPU, as QEMU prints them."""
+        return self._hypervisor.registers(self.name)
+
+    def interactive_console(self) -> list[str]:
+        """The argv that connects a terminal to the serial console; Ctrl-] ends it."""
+        return ["virsh", "-c", self._hypervisor.uri, "console", "--force", self.name]
+
+    def end_of_log(self) -> str:
         """QEMU's output since its start, without the command line that libvirt writes to the same file."""
         text = end_of(self.log).rpartition(": starting up libvirt")[2]
         lines = text.splitlines()[1:]

@@ -39,7 +39,7 @@ class Guest:
     def failure(self) -> Failure | None:
         return self._stopped
 
-    def end_of_qemu_log(self) -> str:
+    def end_of_log(self) -> str:
         return "KVM internal error. Suberror: 1"
 
     def clear(self) -> None:

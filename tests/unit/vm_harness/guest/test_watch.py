@@ -55,7 +55,7 @@ class SharedPower:
     def is_on(self) -> bool:
         return True
 
-    def end_of_qemu_log(self) -> str:
+    def end_of_log(self) -> str:
         return ""
 
 

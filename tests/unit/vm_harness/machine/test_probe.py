@@ -55,15 +55,15 @@ def test_kvm_works_for_a_kernel_that_reaches_initrd_target(tmp_path: Path, live:
         (f"echo '{INTERNAL_ERROR}' >&2; exec sleep 100", INTERNAL_ERROR),
         ("echo 'Kernel panic - not syncing'; exit 0", r"QEMU ended with 0 \(Kernel panic - not syncing\)"),
         ("exit 1", r"QEMU ended with 1 \(it printed nothing\)"),
-        ("echo '[    0.000000] Linux version 6.12'; exec sleep 100", r"within 0\.3 s \(.* Linux version 6\.12\)"),
-        ("exec sleep 100", r"within 0\.3 s \(it printed nothing\)"),
-        ("while :; do echo on and on; done", r"within 0\.3 s \(on and on\)"),
+        ("echo '[    0.000000] Linux version 6.12'; exec sleep 100", r"within 1 s \(.* Linux version 6\.12\)"),
+        ("exec sleep 100", r"within 1 s \(it printed nothing\)"),
+        ("while :; do echo on and on; done", r"within 1 s \(on and on\)"),
     ],
 )
 def test_kvm_does_not_work_for_a_kernel_that_fails_or_hangs(
     script: str, reason: str, tmp_path: Path, live: LiveSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_system, "DEADLINE_SECONDS", 0.3)
+    monkeypatch.setattr(live_system, "DEADLINE_SECONDS", 1.0)
     verdict = live_system.boot(stand_in(tmp_path, script), live)
     assert not verdict.kvm_works
     assert re.search(reason, verdict.reason), verdict.reason

@@ -18,17 +18,19 @@ class Inotify:
     """Watches existing files. A write between two waits ends the second one at once."""
 
     def __init__(self, fd: int) -> None:
-        self._fd = fd
+        self.descriptor = fd
 
     def wait(self, seconds: float | None, *others: int) -> bool:
         """Whether a file was written to within `seconds` (None: without limit).
 
         Returns early when one of the descriptors `others` is readable.
         """
-        readable, _, _ = select.select([self._fd, *others], [], [], None if seconds is None else max(0.0, seconds))
-        if self._fd not in readable:
+        readable, _, _ = select.select(
+            [self.descriptor, *others], [], [], None if seconds is None else max(0.0, seconds)
+        )
+        if self.descriptor not in readable:
             return False
-        os.read(self._fd, 65536)
+        os.read(self.descriptor, 65536)
         return True
 
 

@@ -1,0 +1,38 @@
+"""A container's NICs: the ends of cables whose other ends are ports of the lab's bridge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cli.command import run
+
+SECONDS = 30
+
+
+def port(host: int, nic: int) -> str:
+    """The name of the cable's end in the lab's namespace."""
+    return f"h{host}n{nic}"
+
+
+def nic_name(nic: int) -> str:
+    """The name that the container sees: that of a PCI card."""
+    return f"enp{nic + 1}s0"
+
+
+def make_namespace(file: Path) -> None:
+    """A new network namespace that `file` keeps, in this process's mount namespace."""
+    if file.exists():
+        run(["umount", file], timeout=SECONDS, check=False)
+    file.touch()
+    run(["unshare", f"--net={file}", "true"], timeout=SECONDS)
+
+
+def plug_in(lab: str, file: Path, host: int, macs: Sequence[str], bridge: str) -> None:
+    """Connect one NIC for each of `macs` to `bridge` in the namespace `lab`."""
+    for number, mac in enumerate(macs):
+        end, name = port(host, number), nic_name(number)
+        run(["ip", "-n", lab, "link", "delete", end], timeout=SECONDS, check=False)
+        cable = ["link", "add", end, "type", "veth", "peer", "name", name, "address", mac, "netns", str(file)]
+        run(["ip", "-n", lab, *cable], timeout=SECONDS)
+        run(["ip", "-n", lab, "link", "set", end, "master", bridge, "up"], timeout=SECONDS)

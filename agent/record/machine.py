@@ -22,7 +22,7 @@ from agent.model.problems import Problem
 
 
 class MachineRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """`cluster0-agent --record` prints one; tests/data/machines/ has some.
+    """`cluster0-agent --record` prints one; replay/machines/ has some.
 
     notes: what is recorded and what was made from it, in words. recorded_at: RFC 3339. version: of the agent's image.
     masked: whether serial numbers and secrets were replaced, see `agent.record.mask`.

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import msgspec
 
+from replay.swarm import installs
 from tests.bench.create_image import measure_create_image, measure_size
-from tests.bench.figure import show
+from tests.bench.figure import Figure, show
 from tests.bench.installed_host import measure_install
 from tests.bench.live_host import measure_live
 from tests.bench.many_hosts import measure_many_hosts
 from tests.bench.registration import measure_registration
 from tests.bench.sites import Bench
-from tests.bench.swarm import installs
 
 RESULT = Path("bench.json")
 SWARMS = (30, 100)
@@ -33,7 +33,7 @@ def main() -> int:
         figures += measure_registration(bench)
         live, plain = measure_live(bench)
         figures += [*live, *measure_install(bench, plain)]
-    figures += [figure for hosts in SWARMS for figure in installs(hosts)]
+    figures += [Figure(**msgspec.structs.asdict(found)) for hosts in SWARMS for found in installs(hosts)]
     RESULT.write_bytes(msgspec.json.format(msgspec.json.encode(figures)))
     show(figures)
     return 0

@@ -47,16 +47,17 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(root: Path) -> Run:
-    """A command inside, with an environment of its own."""
+    """A command inside, with an environment and processes of its own."""
+    separate = ("unshare", "--pid", "--fork", "--kill-child", f"--root={root}", "--mount-proc")
 
     def inside(*argv: str) -> subprocess.CompletedProcess[str]:
-        return _run(["chroot", str(root), "env", "-i", f"PATH={PATH}", "HOME=/root", *argv])
+        return _run([*separate, "env", "-i", f"PATH={PATH}", "HOME=/root", *argv])
 
     return inside
 
 
-def _run(argv: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300)
+def _run(argv: Sequence[str], cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300, cwd=cwd)
 
 
 def test_from_inputs_to_an_iso(root: Path, run: Run) -> None:
@@ -94,6 +95,12 @@ def test_the_ingredients_of_images_are_there(run: Run) -> None:
     assert set(run("python3", "-c", code).stdout.split()) == {"True"}
 
 
+def test_a_swarm_installs(run: Run) -> None:
+    done = run("cluster0", "lab", "swarm", "--hosts", "30")
+    assert done.returncode == ExitCode.DONE, done.stderr
+    assert "30 hosts: install started to the last host Done" in done.stdout
+
+
 def test_our_packages_are_not_on_the_default_import_path(run: Run) -> None:
     assert run("python3", "-c", "import agent").returncode != 0
 
@@ -113,4 +120,5 @@ def test_the_wheel_in_a_venv_of_its_own(tmp_path: Path) -> None:
     cluster0 = str(venv / "bin/cluster0")
     assert _run([cluster0, "create", "config", "--dir", site]).returncode == ExitCode.DONE
     assert _run([cluster0, "validate", "--dir", site]).returncode == ExitCode.DONE
-    assert _run([cluster0, "lab", "--help"]).returncode == ExitCode.DONE
+    swarm = _run([cluster0, "lab", "swarm", "--hosts", "30"], cwd=tmp_path)
+    assert swarm.returncode == ExitCode.DONE, swarm.stderr

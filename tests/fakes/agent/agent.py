@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import time
 import uuid
-from typing import TypedDict
 
 import msgspec
 
 from agent.api import operations
-from agent.api.checks import (
-    ConnectivityReport,
-    DiskSpeedReply,
-    DiskSpeedRequest,
-    DomainReply,
-    ImagesReply,
-    ImageStatus,
-    L2Connectivity,
-    L3Connectivity,
-    Peer,
-    RemoteHost,
-    UserChecksReply,
-    VipCheck,
-)
 from agent.api.client import Client, pinned_tls
 from agent.api.hosts import HostRegister, HostRegistration
 from agent.api.operations import TokenRole
-from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
+from agent.api.steps import InstallRequest, Progress, Step, StepReply, StepType
 from agent.model.inventory import Boot, Cpu, Disk, Eligibility, Interface, Inventory, InventoryRoute, Memory
 from agent.model.states import STAGES, InstallRole, Stage
-from tests.fakes.node0.programs import Service
-from tests.fakes.node0.site import MAC, RENDEZVOUS
+from replay.answers import HostPath, good_answer
+from replay.programs import Service
+from replay.site import MAC, RENDEZVOUS
 
 GIB = 2**30
 
@@ -56,60 +42,6 @@ def inventory(*, mac: str = MAC, address: str = RENDEZVOUS, hostname: str = "nod
         routes=(InventoryRoute(interface="eth0", gateway="127.0.0.254", destination="0.0.0.0"),),
         boot=Boot(current_boot_mode="bios"),
     )
-
-
-def good_answer(step: Step, machine: Inventory) -> object:
-    """What a host with which all is well answers to `step`."""
-    match step.step_type:
-        case StepType.INVENTORY:
-            return machine
-        case StepType.CONNECTIVITY_CHECK:
-            return good_report(msgspec.json.decode(step.args[0], type=list[Peer]))
-        case StepType.INSTALLATION_DISK_SPEED_CHECK:
-            request = msgspec.json.decode(step.args[0], type=DiskSpeedRequest)
-            return DiskSpeedReply(path=request.path, io_sync_duration=2)
-        case StepType.CONTAINER_IMAGE_AVAILABILITY:
-            return ImagesReply(images=(ImageStatus(name="pause", result="success"),))
-        case StepType.VERIFY_VIPS:
-            vips = msgspec.json.decode(step.args[0], type=list[VipCheck])
-            return [msgspec.structs.replace(vip, verification="succeeded") for vip in vips]
-        case StepType.DOMAIN_RESOLUTION:
-            return DomainReply()
-        case StepType.NTP_SYNCHRONIZER:
-            return NtpReply()
-        case StepType.USER_CHECKS:
-            return UserChecksReply()
-        case _:
-            return []
-
-
-def good_report(peers: list[Peer]) -> ConnectivityReport:
-    """Every address of every peer is reached in no time."""
-    return ConnectivityReport(
-        remote_hosts=tuple(
-            RemoteHost(
-                host_id=peer.host_id,
-                l2_connectivity=tuple(
-                    L2Connectivity(outgoing_nic="eth0", remote_ip_address=address, remote_mac=nic.mac, successful=True)
-                    for nic in peer.nics
-                    for address in nic.ip_addresses
-                ),
-                l3_connectivity=tuple(
-                    L3Connectivity(outgoing_nic="eth0", remote_ip_address=address, successful=True, average_rtt_ms=0.3)
-                    for nic in peer.nics
-                    for address in nic.ip_addresses
-                ),
-            )
-            for peer in peers
-        )
-    )
-
-
-class HostPath(TypedDict):
-    """The parameters of a host's operations."""
-
-    infra_env_id: str
-    host_id: str
 
 
 class Agent:

@@ -12,8 +12,8 @@ from cli.cluster_directory import AUTH, RENDEZVOUS_IP
 from image_build.credentials.auth_directory import AuthDirectory
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity
-from tests.fakes.node0.programs import free_port
-from tests.fakes.node0.site import RENDEZVOUS, Site
+from replay.programs import free_port
+from replay.site import RENDEZVOUS, Site
 
 
 def write_directory(site: Site, directory: Path) -> Path:

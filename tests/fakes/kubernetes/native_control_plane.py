@@ -28,8 +28,8 @@ from image_build.payload.assemble import read_manifest
 from image_build.payload.build import payload_key
 from image_build.payload.debian import DebianSource
 from node0.bootstrap.kubeadm import render
+from replay.programs import free_port
 from tests.fakes.kubernetes.first_node import FIRST_NODE
-from tests.fakes.node0.programs import free_port
 
 START_SECONDS = 60.0
 NODE = replace(FIRST_NODE, api_address="127.0.0.1")

@@ -6,7 +6,7 @@ from agent.api import operations
 from agent.api.clusters import Cidr, ClusterCreate, ClusterNetworkEntry
 from agent.api.infra_envs import InfraEnvCreate
 from agent.api.operations import TokenRole
-from tests.fakes.node0.programs import Service
+from replay.programs import Service
 
 
 async def register_cluster(service: Service) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 from collections.abc import AsyncIterator
 
 from agent.api.client import Refused
+from replay.programs import Service
+from replay.site import Site
 from tests.fakes.agent.agent import Agent
-from tests.fakes.node0.programs import Service, node0, serving
-from tests.fakes.node0.site import Site
+from tests.fakes.node0.programs import driving, serving
 
 
 @contextlib.asynccontextmanager
@@ -18,17 +18,6 @@ async def leading(site: Site, port: int) -> AsyncIterator[Service]:
     """Service and driver, as on node0."""
     async with serving(site, port=port) as service, driving(service):
         yield service
-
-
-@contextlib.asynccontextmanager
-async def driving(service: Service) -> AsyncIterator[None]:
-    process = await node0(service.site, "create-cluster", "--url", service.url, stderr=asyncio.subprocess.DEVNULL)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(signal.SIGKILL)
-        await process.wait()
 
 
 async def register(agent: Agent) -> None:

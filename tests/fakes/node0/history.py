@@ -32,7 +32,8 @@ from node0.validations.engine.identities import IdentityIndex
 from node0.validations.engine.ignored import CLUSTER_NEVER_IGNORED, IgnoredIds
 from node0.validations.engine.validation import Gate
 from node0.validations.host.peers.belongs_to_majority_group import majority_group
-from tests.fakes.agent.agent import good_answer, inventory
+from replay.answers import good_answer
+from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID, SPEC, cluster, site
 

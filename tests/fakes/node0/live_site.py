@@ -13,9 +13,9 @@ from agent.machine import Files
 from agent.machine.inotify import replacements
 from agent.model.host_paths import CA_FILE, INTENT_FILE, NODE0_DIRECTORY
 from agent.model.intent import HostIntent
+from replay.site import make_site
 from tests.fakes.inputs.intents import NETWORK
 from tests.fakes.network.network_host import NetworkHost
-from tests.fakes.node0.site import make_site
 from tests.fakes.system.tls import make_loopback_tls
 
 Document = TypeVar("Document")

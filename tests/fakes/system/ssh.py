@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from client.remote.ssh import Login
-from tests.fakes.node0.programs import free_port
+from replay.programs import free_port
 
 START_SECONDS = 20.0
 

@@ -17,10 +17,12 @@ from agent.api.hosts import Host
 from agent.api.infra_envs import InfraEnvCreate
 from agent.api.operations import TokenRole
 from agent.model.states import HostStatus
-from tests.fakes.agent.recorded_machines import ReplayedAgent, machines
-from tests.fakes.node0.programs import Service, serving
+from replay.programs import Service
+from replay.recorded import machines
+from replay.site import make_site
+from tests.fakes.agent.recorded_machines import ReplayedAgent
+from tests.fakes.node0.programs import serving
 from tests.fakes.node0.records import SPEC
-from tests.fakes.node0.site import make_site
 
 pytestmark = pytest.mark.integration
 

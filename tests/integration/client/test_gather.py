@@ -24,11 +24,11 @@ from client.gather.run import Gathered, Request, gather
 from client.remote.ssh import Login, run_script
 from client.remote.target import read_target
 from node0.trust.tokens import new_key
+from replay.programs import free_port
+from replay.site import Site, make_site
 from tests.fakes.agent.agent import Agent
 from tests.fakes.client.auth_directory import write_directory
 from tests.fakes.node0.driver import leading, register
-from tests.fakes.node0.programs import free_port
-from tests.fakes.node0.site import Site, make_site
 from tests.fakes.system.ssh import sshd
 
 pytestmark = pytest.mark.integration

@@ -18,11 +18,11 @@ from client.events.stream import EventFilter, follow_events
 from client.observe.service import ServiceWatcher
 from client.remote.service import read_cluster, watcher_client
 from client.remote.target import Target, read_target
+from replay.programs import free_port
+from replay.site import Site, host_intent, make_site
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.client.auth_directory import write_directory
 from tests.fakes.node0.driver import leading, register
-from tests.fakes.node0.programs import free_port
-from tests.fakes.node0.site import Site, host_intent, make_site
 
 pytestmark = pytest.mark.integration
 

@@ -18,11 +18,11 @@ from client.remote.hosts import find_host
 from client.remote.service import read_cluster
 from client.remote.ssh import Login
 from client.remote.target import Target, read_target
+from replay.programs import Service, free_port
+from replay.site import Site, host_intent, make_site
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.client.auth_directory import write_directory
 from tests.fakes.node0.driver import leading, register
-from tests.fakes.node0.programs import Service, free_port
-from tests.fakes.node0.site import Site, host_intent, make_site
 from tests.fakes.system.ssh import sshd
 
 pytestmark = pytest.mark.integration

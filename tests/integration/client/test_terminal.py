@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from cli.exit_codes import ExitCode
+from replay.site import make_site
 from tests.fakes.client.auth_directory import write_directory
-from tests.fakes.node0.site import make_site
 from tests.paths import REPOSITORY
 
 pytestmark = pytest.mark.integration

@@ -32,11 +32,12 @@ from client.wait_for.progress_view import ProgressView
 from client.wait_for.run import success, wait_for_goal
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity
+from replay.programs import Service, free_port
+from replay.site import Site, host_intent, make_site
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.kubernetes import native_control_plane
-from tests.fakes.node0.driver import driving, leading, register
-from tests.fakes.node0.programs import Service, free_port, serving
-from tests.fakes.node0.site import Site, host_intent, make_site
+from tests.fakes.node0.driver import leading, register
+from tests.fakes.node0.programs import driving, serving
 
 pytestmark = pytest.mark.integration
 

@@ -38,11 +38,12 @@ from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity, OneTimeData
 from node0.trust import scrub
 from node0.trust.tokens import new_key
+from replay.programs import Service, free_port
+from replay.site import RENDEZVOUS, Site, host_intent, make_intent
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.image_build.ignition import written_files
 from tests.fakes.node0.driver import register
-from tests.fakes.node0.programs import Service, free_port, node0, serving
-from tests.fakes.node0.site import RENDEZVOUS, Site, host_intent, make_intent
+from tests.fakes.node0.programs import node0, serving
 
 pytestmark = pytest.mark.integration
 

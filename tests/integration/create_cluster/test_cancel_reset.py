@@ -15,10 +15,11 @@ from agent.api.client import Client, Refused
 from agent.api.operations import Operation, TokenRole
 from agent.api.steps import StepType
 from agent.model.states import ClusterStatus, HostStatus, Stage
+from replay.programs import Service
+from replay.site import make_site
 from tests.fakes.agent.agent import Agent
-from tests.fakes.node0.driver import driving, register
-from tests.fakes.node0.programs import Service, serving
-from tests.fakes.node0.site import make_site
+from tests.fakes.node0.driver import register
+from tests.fakes.node0.programs import driving, serving
 
 pytestmark = pytest.mark.integration
 

@@ -23,11 +23,12 @@ from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, is_reached
 from agent.model.host_paths import MANIFESTS_DIRECTORY, NODE0_KUBECONFIG
 from agent.model.states import ClusterStatus, Stage
+from replay.programs import Service
+from replay.site import make_site
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.kubernetes import native_control_plane
 from tests.fakes.kubernetes.kubelet import put_node
-from tests.fakes.node0.programs import Service, node0, serving
-from tests.fakes.node0.site import make_site
+from tests.fakes.node0.programs import node0, serving
 
 pytestmark = pytest.mark.integration
 

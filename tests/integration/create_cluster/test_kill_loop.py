@@ -21,9 +21,10 @@ from agent.api.events import Event
 from agent.api.operations import TokenRole
 from agent.api.steps import InstallRequest, StepType
 from agent.model.states import STAGES, ClusterStatus, InstallRole
+from replay.programs import Service, free_port
+from replay.site import Site, host_intent, make_site
 from tests.fakes.agent.agent import Agent, inventory
-from tests.fakes.node0.programs import Service, free_port, node0, serving
-from tests.fakes.node0.site import Site, host_intent, make_site
+from tests.fakes.node0.programs import node0, serving
 
 pytestmark = pytest.mark.integration
 

@@ -27,12 +27,13 @@ from agent.model.host_paths import NODE0_KUBECONFIG
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, InstallRole, Stage
 from node0.join.certificate_request import REQUESTS, CertificateRequest
+from replay.programs import Service
+from replay.site import Site, host_intent, make_site
 from tests.fakes.agent.agent import Agent, inventory
 from tests.fakes.kubernetes.kubelet import ask_to_sign, bearer, put_node
 from tests.fakes.kubernetes.native_control_plane import ControlPlane, cached_payload, running, signing
-from tests.fakes.node0.driver import driving, register
-from tests.fakes.node0.programs import Service, serving
-from tests.fakes.node0.site import Site, host_intent, make_site
+from tests.fakes.node0.driver import register
+from tests.fakes.node0.programs import driving, serving
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
 

@@ -24,11 +24,12 @@ from image_build.cluster_iso.site_files import check_files
 from image_build.credentials.fresh import make
 from image_build.credentials.one_time import Identity
 from inputs.extra_files.checks import read_checks
+from replay.programs import Service
+from replay.site import Site, make_site
 from tests.fakes.agent.agent import Agent
 from tests.fakes.image_build.ignition import written_files
-from tests.fakes.node0.driver import driving, register
-from tests.fakes.node0.programs import Service, serving
-from tests.fakes.node0.site import Site, make_site
+from tests.fakes.node0.driver import register
+from tests.fakes.node0.programs import driving, serving
 
 pytestmark = pytest.mark.integration
 

@@ -13,8 +13,8 @@ from agent.install.control_plane import is_written
 from agent.install.layout import Layout, Part
 from agent.machine import Files, Machine, Processes
 from agent.model.host_paths import INTENT_FILE, STATE_MOUNT
+from replay.site import host_intent, make_intent
 from tests.fakes.agent.machine import Programs
-from tests.fakes.node0.site import host_intent, make_intent
 from tests.fakes.system.loop_disk import loop_disk
 
 pytestmark = pytest.mark.integration

@@ -10,10 +10,11 @@ import pytest
 
 from agent.api.client import Client, pinned_tls
 from agent.api.operations import TokenRole
+from replay.programs import Service
+from replay.site import Site, make_site
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.cluster import register_cluster
-from tests.fakes.node0.programs import Service, serving
-from tests.fakes.node0.site import Site, make_site
+from tests.fakes.node0.programs import serving
 
 
 @pytest.fixture

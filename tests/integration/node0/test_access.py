@@ -25,10 +25,11 @@ from agent.api.operations import BASE, OPERATIONS, UNSUPPORTED, Operation, Token
 from node0.rest.server.auth import EVERY_ROLE
 from node0.trust import tokens
 from node0.trust.failures import BURST
+from replay.programs import Service
+from replay.site import Site
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.cluster import register_cluster
-from tests.fakes.node0.programs import Service, serving
-from tests.fakes.node0.site import Site
+from tests.fakes.node0.programs import serving
 
 pytestmark = pytest.mark.integration
 

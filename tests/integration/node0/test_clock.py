@@ -17,10 +17,10 @@ import pytest
 from agent.api.operations import TokenRole
 from agent.model import host_paths
 from image_build.credentials import fresh, one_time
+from replay.programs import Service
+from replay.site import RENDEZVOUS, Site, make_site
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.cluster import register_cluster
-from tests.fakes.node0.programs import Service
-from tests.fakes.node0.site import RENDEZVOUS, Site, make_site
 from tests.paths import REPOSITORY
 
 pytestmark = [

@@ -26,9 +26,10 @@ from agent.api.clusters import ClusterCreate
 from agent.api.infra_envs import InfraEnvCreate
 from agent.api.operations import OPERATIONS, STREAM_EVENTS, Operation, TokenRole
 from node0.rest import openapi
+from replay.programs import Service, free_port
+from replay.site import make_site
 from tests.fakes.agent.agent import Agent
-from tests.fakes.node0.programs import Service, free_port, serving
-from tests.fakes.node0.site import make_site
+from tests.fakes.node0.programs import serving
 
 pytestmark = pytest.mark.integration
 

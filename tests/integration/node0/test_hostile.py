@@ -37,8 +37,8 @@ from node0.reconcile.events import MAX_MESSAGE
 from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
+from replay.programs import Service
 from tests.fakes.agent.agent import Agent, inventory
-from tests.fakes.node0.programs import Service
 from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, host
 from tests.fakes.node0.records import site as records_of
 

@@ -13,8 +13,8 @@ from agent.api.client import Client, Refused
 from agent.api.timestamps import UNSET_TIME
 from agent.model import host_paths
 from agent.model.states import LogsState
+from replay.programs import Service
 from tests.fakes.agent.agent import Agent
-from tests.fakes.node0.programs import Service
 
 pytestmark = pytest.mark.integration
 

@@ -24,10 +24,11 @@ from agent.model import host_paths
 from agent.model.host_documents import ClusterStatusFile
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from node0.store.location import DATABASE
+from replay.programs import Service
+from replay.site import make_site
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.cluster import register_cluster
-from tests.fakes.node0.programs import Service, serving
-from tests.fakes.node0.site import make_site
+from tests.fakes.node0.programs import serving
 from tests.fakes.system.other_file_system import another_file_system
 
 pytestmark = pytest.mark.integration

@@ -24,8 +24,9 @@ from agent.machine.inotify import replacements
 from agent.model.host_documents import ClusterStatusFile
 from agent.model.host_paths import CLUSTER_STATUS_FILE, STATE_MOUNT
 from node0.store.location import DATABASE
-from tests.fakes.node0.programs import Service, free_port, node0, serving
-from tests.fakes.node0.site import Site, make_site
+from replay.programs import Service, free_port
+from replay.site import Site, make_site
+from tests.fakes.node0.programs import node0, serving
 from tests.fakes.system.loop_disk import loop_disk
 from tests.fakes.system.other_file_system import another_file_system
 

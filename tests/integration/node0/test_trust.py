@@ -14,9 +14,9 @@ from agent.api.client import Client, Refused, Unreachable
 from agent.api.clusters import ClusterCreate
 from agent.api.operations import BASE, TokenRole
 from agent.api.steps import StepReply
+from replay.programs import Service
 from tests.fakes.agent.agent import Agent
 from tests.fakes.node0.cluster import register_cluster
-from tests.fakes.node0.programs import Service
 
 pytestmark = pytest.mark.integration
 

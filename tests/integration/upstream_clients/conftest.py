@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from agent.model import host_paths
-from tests.fakes.node0.programs import Service, free_port, serving
-from tests.fakes.node0.site import make_site
+from replay.programs import Service, free_port
+from replay.site import make_site
+from tests.fakes.node0.programs import serving
 
 KUBECONFIG = "apiVersion: v1\nkind: Config\n"
 

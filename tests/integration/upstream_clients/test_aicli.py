@@ -17,8 +17,8 @@ from agent.api.clusters import Completion
 from agent.api.hosts import HostUpdate
 from agent.api.operations import TokenRole
 from agent.model.states import Stage
+from replay.programs import Service
 from tests.fakes.agent.agent import Agent
-from tests.fakes.node0.programs import Service
 
 pytestmark = pytest.mark.integration
 

@@ -11,10 +11,10 @@ import pytest
 
 from agent.api.client import pinned_tls
 from agent.api.operations import TokenRole
+from replay.programs import Service
 from tests.fakes.agent.agent import inventory
 from tests.fakes.agent.next_step_runner import BASE, IMAGE, Runner
 from tests.fakes.node0.cluster import register_cluster
-from tests.fakes.node0.programs import Service
 
 pytestmark = pytest.mark.integration
 

@@ -21,8 +21,8 @@ from cli.exit_codes import ExitCode
 from cli.lazy_group import Lazy
 from cli.main import COMMANDS, main
 from inputs.samples import write_samples
+from replay.site import make_site
 from tests.fakes.client.auth_directory import write_directory
-from tests.fakes.node0.site import make_site
 
 
 def call(*arguments: str) -> Result:

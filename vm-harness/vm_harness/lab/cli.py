@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from enum import StrEnum
 from pathlib import Path
 
@@ -18,14 +16,13 @@ from vm_harness.lab.directories import Directories
 from vm_harness.lab.follow import follow_install
 from vm_harness.lab.lab import Lab, opened
 from vm_harness.lab.lab import down as take_down
-from vm_harness.lab.other_programs import become, directory_option
+from vm_harness.lab.other_programs import directory_option
 from vm_harness.lab.request import LabRequest, MachineKind
 from vm_harness.machine import accel
 from vm_harness.machine.accel import AccelMode
 from vm_harness.machine.firmware import Firmware
 from vm_harness.machine.media import Medium
 
-CHECKOUT = Path(__file__).parents[3]
 EXISTING_FILE = click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path)
 
 
@@ -161,8 +158,10 @@ def collect_evidence(directory: Path, into: Path) -> None:
 
 @lab.command()
 @click.option("--hosts", type=click.IntRange(2, 2000), default=100, show_default=True, help="Hosts of an install.")
-@click.option("--installs", type=click.IntRange(1), default=1, show_default=True, help="Installs, one after the other.")
-def swarm(hosts: int, installs: int) -> None:
+@click.option(
+    "--installs", "number", type=click.IntRange(1), default=1, show_default=True, help="Installs, one after the other."
+)
+def swarm(hosts: int, number: int) -> None:
     """Install simulated hosts with the real service and driver.
 
     Each host answers as a recorded machine did. The command needs no root, no ISO and no virtual machines: it starts
@@ -170,18 +169,15 @@ def swarm(hosts: int, installs: int) -> None:
     requests a second, CPU, memory, and the time from the last answered check to the start of the install. Its exit code
     is 0 when every host of every install is installed.
 
-    The simulated hosts are those of the tests, in `tests/bench/swarm` of a checkout; `tests/data/machines` has the
-    recorded machines, and `cluster0-agent --record` records more of them.
-
     \b
     Examples:
       cluster0 lab swarm --hosts 30
       cluster0 lab swarm --hosts 3 --installs 100
     """
-    if not (CHECKOUT / "tests/bench/swarm").is_dir():
-        raise click.ClickException(f"{CHECKOUT} is no checkout of cluster0, and only a checkout has simulated hosts.")
-    os.chdir(CHECKOUT)
-    become([sys.executable, "-m", "tests.bench.swarm", "--hosts", str(hosts), "--installs", str(installs)])
+    from replay.swarm import installs
+    from replay.swarm.figures import show
+
+    show(installs(hosts, number))
 
 
 def _show(started: Lab) -> int:

@@ -12,8 +12,8 @@ import pytest
 from agent.model.inventory import Boot, Disk, Interface, Inventory, SystemVendor
 from agent.record.machine import MachineRecord, record
 from agent.record.mask import mask
+from replay.recorded import machines
 from tests.fakes.agent.machine import Programs, machine_in
-from tests.fakes.agent.recorded_machines import machines
 
 SERIAL, WWN, MAC = "S4EVNF0M123456", "0x5002538e40a1b2c3", "b4:96:91:aa:bb:cc"
 SECRETS = (

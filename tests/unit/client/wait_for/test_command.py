@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from cli.exit_codes import ExitCode
 from cli.main import main
+from replay.programs import free_port
+from replay.site import make_site
 from tests.fakes.client.auth_directory import write_directory
-from tests.fakes.node0.programs import free_port
-from tests.fakes.node0.site import make_site
 
 
 @pytest.fixture

@@ -28,9 +28,9 @@ from node0.create_cluster.actual import Actual
 from node0.create_cluster.plan import plan
 from node0.rest.views.clusters import cluster_view, infra_env_view
 from node0.rest.views.hosts import host_view
+from replay.site import MAC, host_intent, make_intent
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.records import cluster, host, site
-from tests.fakes.node0.site import MAC, host_intent, make_intent
 
 WORKER_MAC = "52:54:00:00:00:02"
 INTENT = make_intent(hosts=(host_intent(),))

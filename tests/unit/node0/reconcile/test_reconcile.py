@@ -15,7 +15,8 @@ from node0.reconcile.timers import Timers
 from node0.state_machine.host import HostEvent
 from node0.state_machine.limits import Limits
 from node0.store.records import HostRecord, Records
-from tests.fakes.agent.agent import good_report, inventory
+from replay.answers import good_report
+from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import HOST_ID, PREPARED, at_stage, host, site
 

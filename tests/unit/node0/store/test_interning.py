@@ -7,8 +7,8 @@ import msgspec
 from agent.api.checks import ConnectivityReport, Peer, PeerNic
 from agent.model.inventory import Inventory
 from node0.store.interning import interned
-from tests.fakes.agent.agent import good_report
-from tests.fakes.agent.recorded_machines import machines
+from replay.answers import good_report
+from replay.recorded import machines
 
 
 def test_two_hosts_of_one_model_share_equal_texts() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import cycle
 
 import msgspec
@@ -10,22 +10,18 @@ import msgspec
 from agent.model.intent import HostIntent, Role, RootDeviceHints
 from agent.model.inventory import Interface, Inventory, InventoryRoute
 from agent.record.machine import MachineRecord
-from tests.fakes.agent import recorded_machines
-from tests.fakes.node0.site import host_intent
+from replay.recorded import machines
+from replay.site import host_intent
 
 # The recorded machines that pass all validations.
 GOOD = ("bridged-vm", "edge-box", "rack-server")
 
 
-def recorded(count: int) -> Iterator[MachineRecord]:
+def recorded(count: int) -> tuple[MachineRecord, ...]:
     """`count` machines. Number 0 has the rendezvous address."""
-    found = recorded_machines.machines()
+    found = machines()
     kinds = cycle([found[name] for name in GOOD])
-    for number in range(count):
-        record = next(kinds)
-        yield msgspec.structs.replace(
-            record, host_id=f"{number:08x}-0000-4000-8000-000000000000", inventory=_own(record.inventory, number)
-        )
+    return tuple(_another(record, number) for number, record in zip(range(count), kinds, strict=False))
 
 
 def intents(count: int, masters: int) -> tuple[HostIntent, ...]:
@@ -38,6 +34,11 @@ def intents(count: int, masters: int) -> tuple[HostIntent, ...]:
         )
         for number in range(count)
     )
+
+
+def _another(record: MachineRecord, number: int) -> MachineRecord:
+    host_id = f"{number:08x}-0000-4000-8000-000000000000"
+    return msgspec.structs.replace(record, host_id=host_id, inventory=_own(record.inventory, number))
 
 
 def _own(inventory: Inventory, number: int) -> Inventory:

@@ -12,16 +12,20 @@ import msgspec
 from agent.api import operations
 from agent.api.clusters import Completion
 from agent.api.events import Event
+from agent.model.problems import Problem
 from agent.model.states import ClusterStatus, HostStatus
-from tests.bench.figure import Figure
-from tests.bench.swarm.host import TIMEOUT_SECONDS, SimulatedHost, Tally
-from tests.bench.swarm.site import IN_FLIGHT, Swarm, swarm
+from replay.swarm.figures import SwarmFigure
+from replay.swarm.host import TIMEOUT_SECONDS, SimulatedHost, Tally
+from replay.swarm.site import IN_FLIGHT, Swarm, swarm
 
 # Requests for instructions of each host while there is nothing to do.
 POLLS = 3
 
+# Hosts that an error names.
+SHOWN = 8
 
-async def install(directory: Path, count: int) -> list[Figure]:
+
+async def install(directory: Path, count: int) -> list[SwarmFigure]:
     """Runs an install from the first registration to the final cluster status.
 
     All hosts but one register and are checked. They request instructions while there are none. Then the last host
@@ -39,15 +43,15 @@ async def install(directory: Path, count: int) -> list[Figure]:
         figures += await _started_and_ended(site)
         await _check_end(site)
         figures += [
-            Figure(name="CPU of the service, in all", value=site.cpu - cpu, unit="s"),
-            Figure(name="CPU of the service, a host", value=1000 * (site.cpu - cpu) / count, unit="ms"),
-            Figure(name="memory of the service, idle", value=idle, unit="MiB"),
-            Figure(name="memory of the service, at its highest", value=site.peak, unit="MiB", aim=120),
+            SwarmFigure(name="CPU of the service, in all", value=site.cpu - cpu, unit="s"),
+            SwarmFigure(name="CPU of the service, a host", value=1000 * (site.cpu - cpu) / count, unit="ms"),
+            SwarmFigure(name="memory of the service, idle", value=idle, unit="MiB"),
+            SwarmFigure(name="memory of the service, at its highest", value=site.peak, unit="MiB", aim=120),
         ]
     return [msgspec.structs.replace(figure, name=f"{count} hosts: {figure.name}") for figure in figures]
 
 
-async def _discovered(site: Swarm, tasks: asyncio.TaskGroup, hosts: list[SimulatedHost]) -> list[Figure]:
+async def _discovered(site: Swarm, tasks: asyncio.TaskGroup, hosts: list[SimulatedHost]) -> list[SwarmFigure]:
     """Hosts register, the driver approves them, and they check that they reach each other (above 64: neighbours)."""
     started = time.monotonic()
     await site.each(host.register() for host in hosts)
@@ -57,12 +61,12 @@ async def _discovered(site: Swarm, tasks: asyncio.TaskGroup, hosts: list[Simulat
     await site.until_known(len(hosts))
     known = time.monotonic()
     return [
-        Figure(name="registrations", value=len(hosts) / (registered - started), unit="/s"),
-        Figure(name="registered to all checked and known", value=known - registered, unit="s"),
+        SwarmFigure(name="registrations", value=len(hosts) / (registered - started), unit="/s"),
+        SwarmFigure(name="registered to all checked and known", value=known - registered, unit="s"),
     ]
 
 
-async def _polled(site: Swarm, hosts: list[SimulatedHost]) -> list[Figure]:
+async def _polled(site: Swarm, hosts: list[SimulatedHost]) -> list[SwarmFigure]:
     """Requests for instructions that the service answers at once, as upstream's agents send them."""
     tally = Tally()
 
@@ -74,21 +78,21 @@ async def _polled(site: Swarm, hosts: list[SimulatedHost]) -> list[Figure]:
     await site.each(request(host) for _ in range(POLLS) for host in hosts)
     seconds, ordered = time.monotonic() - started, sorted(tally.seconds)
     return [
-        Figure(name=f"instructions, {IN_FLIGHT} in flight", value=len(ordered) / seconds, unit="/s"),
-        Figure(name="instructions, p99", value=1000 * ordered[int(0.99 * len(ordered))], unit="ms"),
+        SwarmFigure(name=f"instructions, {IN_FLIGHT} in flight", value=len(ordered) / seconds, unit="/s"),
+        SwarmFigure(name="instructions, p99", value=1000 * ordered[int(0.99 * len(ordered))], unit="ms"),
     ]
 
 
-async def _started_and_ended(site: Swarm) -> list[Figure]:
+async def _started_and_ended(site: Swarm) -> list[SwarmFigure]:
     ready = _time(await site.event("Updated status of the cluster to ready"))
     started = _time(await site.event("starting installation preparation"))
     last, ended = max(answer for answer in site.tally.answers if answer <= ready), max(site.tally.ends)
     requests = sum(end >= started for end in site.tally.ends)
     return [
-        Figure(name="last check answered to all known", value=ready - last, unit="s"),
-        Figure(name="last check answered to install started", value=started - last, unit="s", aim=5),
-        Figure(name="install started to the last host Done", value=ended - started, unit="s"),
-        Figure(name="requests meanwhile", value=requests / (ended - started), unit="/s"),
+        SwarmFigure(name="last check answered to all known", value=ready - last, unit="s"),
+        SwarmFigure(name="last check answered to install started", value=started - last, unit="s", aim=5),
+        SwarmFigure(name="install started to the last host Done", value=ended - started, unit="s"),
+        SwarmFigure(name="requests meanwhile", value=requests / (ended - started), unit="/s"),
     ]
 
 
@@ -97,12 +101,14 @@ def _time(event: Event) -> float:
 
 
 async def _check_end(site: Swarm) -> None:
-    """All hosts are installed, and the cluster is when the completion is reported."""
+    """Raises Problem unless all hosts are installed, and the cluster is when the completion is reported."""
     intent = site.intent
     hosts = await site.user.call(operations.LIST_HOSTS, timeout=TIMEOUT_SECONDS, infra_env_id=intent.infra_env_id)
-    assert {host.status for host in hosts} == {HostStatus.INSTALLED}
+    if left := [f"{host.requested_hostname} is {host.status}" for host in hosts if host.status != HostStatus.INSTALLED]:
+        raise Problem(code="swarm-not-installed", title=f"Not every host is installed: {', '.join(left[:SHOWN])}.")
     completion = Completion(is_success=True)
     end = await site.user.call(
         operations.COMPLETE_INSTALLATION, completion, timeout=TIMEOUT_SECONDS, cluster_id=intent.cluster_id
     )
-    assert end.status is ClusterStatus.INSTALLED
+    if end.status is not ClusterStatus.INSTALLED:
+        raise Problem(code="swarm-not-installed", title=f"The cluster is {end.status}: {end.status_info}")

@@ -4,41 +4,42 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-import psutil
 
 from agent.api import operations
 from agent.api.client import Client, pinned_tls
 from agent.api.clusters import Cluster
 from agent.api.events import Event
 from agent.api.operations import TokenRole
+from agent.machine.files import Files
 from agent.model import host_paths
 from agent.model.intent import ClusterNetwork
+from agent.model.problems import Problem
 from agent.model.states import ClusterStatus
-from tests.bench.swarm.host import TIMEOUT_SECONDS, SimulatedHost, Tally
-from tests.bench.swarm.machines import intents, recorded
-from tests.fakes.node0.driver import driving
-from tests.fakes.node0.programs import Service, serving
-from tests.fakes.node0.site import Site, make_site
+from replay.programs import PYTHON, Service, driving, serving
+from replay.site import Site, make_site
+from replay.swarm.host import TIMEOUT_SECONDS, SimulatedHost, Tally
+from replay.swarm.machines import intents, recorded
 
 MASTERS = 3
 IN_FLIGHT = 64
 PAUSE_SECONDS = 0.5
-MIB = 2**20
+# Also when this process is killed: then no block ends.
+ENDS_WITH_US = ("setpriv", "--pdeathsig", "KILL", *PYTHON)
 
 
 class Swarm:
-    """The service, its user, and hosts that have not registered. With two cores, core 0 is only for the service."""
+    """The service, its user, and hosts that have not registered."""
 
     def __init__(self, service: Service, user: Client, hosts: list[SimulatedHost], tally: Tally) -> None:
         self.hosts = hosts
         self.tally = tally
-        self.process = psutil.Process(service.process.pid)
+        self._proc = Files(Path(f"/proc/{service.process.pid}"))
         self.intent = service.site.intent
         self.user = user
         self._slots = asyncio.Semaphore(IN_FLIGHT)
@@ -68,7 +69,8 @@ class Swarm:
 
     async def until(self, status: ClusterStatus) -> None:
         while (found := await self.cluster()).status is not status:
-            assert not found.status.is_final, found.status_info
+            if found.status.is_final:
+                raise Problem(code="swarm-not-installed", title=f"The cluster is {found.status}: {found.status_info}")
             await self._next_event()
 
     async def _next_event(self) -> None:
@@ -86,14 +88,15 @@ class Swarm:
 
     @property
     def cpu(self) -> float:
-        """Seconds that the service has used."""
-        times = self.process.cpu_times()
-        return float(times.user + times.system)
+        """Seconds that the service has used: utime and stime of proc_pid_stat(5), after its name in brackets."""
+        _, _, fields = self._proc.attribute("stat").rpartition(")")
+        user, system = fields.split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     @property
     def peak(self) -> float:
-        """MiB: the peak memory of the service (VmHWM, proc(5))."""
-        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        """MiB: the peak memory of the service (VmHWM, proc_pid_status(5))."""
+        lines = self._proc.attribute("status").splitlines()
         (line,) = (line for line in lines if line.startswith("VmHWM:"))
         return int(line.split()[1]) / 1024
 
@@ -101,22 +104,35 @@ class Swarm:
 @asynccontextmanager
 async def swarm(directory: Path, count: int) -> AsyncIterator[Swarm]:
     """`count` hosts, a new service and its driver, whose files are in `directory`."""
-    tally, discard = Tally(), asyncio.subprocess.DEVNULL
+    tally = Tally()
     async with AsyncExitStack() as stack:
-        service = await stack.enter_async_context(serving(_site(directory, count), stderr=discard))
-        if (os.cpu_count() or 1) > 1:
-            psutil.Process(service.process.pid).cpu_affinity([0])
-            psutil.Process().cpu_affinity([1])
+        site = await asyncio.to_thread(_site, directory, count)
+        serves = serving(site, python=ENDS_WITH_US, log=directory / "service.log")
+        service = await stack.enter_async_context(serves)
+        stack.enter_context(_separate_cores(service.process.pid))
         user = await stack.enter_async_context(service.client(TokenRole.USER))
         # The driver approves the hosts and starts the install; this block ends it while it waits for Kubernetes.
-        await stack.enter_async_context(driving(service))
+        await stack.enter_async_context(driving(service, python=ENDS_WITH_US))
         tls = pinned_tls(service.site.ca)
-        hosts = [
-            await stack.enter_async_context(SimulatedHost(service, tls, record, tally)) for record in recorded(count)
-        ]
+        records = await asyncio.to_thread(recorded, count)
+        hosts = [await stack.enter_async_context(SimulatedHost(service, tls, record, tally)) for record in records]
         found = Swarm(service, user, hosts, tally)
         await found.until_registered()
         yield found
+
+
+@contextmanager
+def _separate_cores(service: int) -> Iterator[None]:
+    """One core is only for the service, another for this process, until the block ends. Nothing where it has one."""
+    allowed = os.sched_getaffinity(0)
+    first, *others = sorted(allowed)
+    if others:
+        os.sched_setaffinity(service, {first})
+        os.sched_setaffinity(0, {others[0]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 def _site(directory: Path, count: int) -> Site:

@@ -10,18 +10,17 @@ from contextlib import contextmanager
 import msgspec
 
 from agent.api import operations
-from agent.api.checks import ImagesReply
 from agent.api.client import Client
 from agent.api.hosts import HostRegister
 from agent.api.operations import TokenRole
-from agent.api.steps import InstallRequest, NtpReply, Progress, Step, StepReply, StepType
+from agent.api.steps import InstallRequest, Progress, Step, StepReply, StepType
 from agent.model.states import STAGES
 from agent.record.machine import MachineRecord
-from tests.fakes.agent.agent import HostPath, good_answer
-from tests.fakes.node0.programs import Service
+from replay.answers import HostPath, recorded_answer
+from replay.programs import Service
 
 TIMEOUT_SECONDS = 300
-"""Long, because the bench measures slow requests instead of aborting them."""
+"""Long, because a swarm measures slow requests instead of aborting them."""
 
 
 class Tally:
@@ -78,21 +77,11 @@ class SimulatedHost:
                 await self._answer(step)
 
     async def _answer(self, step: Step) -> None:
-        output = msgspec.json.encode(self._found(step)).decode()
+        output = msgspec.json.encode(recorded_answer(step, self._record)).decode()
         reply = StepReply(step_type=step.step_type, step_id=step.step_id, output=output)
         self._tally.answers.append(time.time())
         with self._tally.request():
             await self._client.call(operations.POST_STEP_REPLY, reply, timeout=TIMEOUT_SECONDS, **self._path)
-
-    def _found(self, step: Step) -> object:
-        """The machine's recorded reply, or a good one if the record has none."""
-        match step.step_type:
-            case StepType.NTP_SYNCHRONIZER:
-                return NtpReply(ntp_sources=self._record.ntp_sources)
-            case StepType.CONTAINER_IMAGE_AVAILABILITY:
-                return ImagesReply(images=self._record.images)
-            case _:
-                return good_answer(step, self._record.inventory)
 
     async def _report_stages(self, request: InstallRequest) -> None:
         for stage in STAGES[request.role]:

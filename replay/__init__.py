@@ -1,0 +1,1 @@
+"""Recorded machines, replayed: hosts that answer the real service as they did."""

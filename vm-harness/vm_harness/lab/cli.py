@@ -57,6 +57,7 @@ for command in other_programs.COMMANDS:
 )
 @click.option("--firmware", type=_choice(Firmware), default="bios", show_default=True, help="Firmware of each machine.")
 @click.option("--medium", type=_choice(Medium), default="cdrom", show_default=True, help="Boot device of each machine.")
+@click.option("--medium-first", is_flag=True, help="The firmware tries the medium before the disk.")
 @click.option(
     "--accel",
     "accel_mode",
@@ -76,8 +77,8 @@ for command in other_programs.COMMANDS:
 @click.option("--wait", is_flag=True, help="Follow the install to its end (`cluster0 wait-for install-complete`).")
 @click.pass_context
 def up(
-    context: click.Context, directory: Path, topology: str, machines: str, firmware: str, medium: str, accel_mode: str,
-    iso: Path | None, base_iso: Path | None, memory: int, cpus: int, wait: bool,
+    context: click.Context, directory: Path, topology: str, machines: str, firmware: str, medium: str,
+    medium_first: bool, accel_mode: str, iso: Path | None, base_iso: Path | None, memory: int, cpus: int, wait: bool,
 ) -> None:  # fmt: skip
     """Create the ISO and the machines, and boot them. Ctrl-C removes everything again.
 
@@ -103,9 +104,8 @@ def up(
     directory.mkdir(parents=True, exist_ok=True)
     request = LabRequest(
         directories=Directories.of(directory), topology=TOPOLOGIES[topology], machines=MachineKind(machines),
-        firmware=Firmware(firmware),
-        medium=Medium(medium), accel_mode=AccelMode(accel_mode), iso=iso, base_iso=base_iso, memory_mib=memory,
-        vcpus=cpus,
+        firmware=Firmware(firmware), medium=Medium(medium), medium_first=medium_first,
+        accel_mode=AccelMode(accel_mode), iso=iso, base_iso=base_iso, memory_mib=memory, vcpus=cpus,
     )  # fmt: skip
     try:
         context.exit(retry.run(request, _show_and_follow if wait else _show))

@@ -73,6 +73,7 @@ def _domain(request: LabRequest, host: LabHost, iso: Path, acceleration: Acceler
         disks=(Disk(directories.disks / f"{host.name}.img", "sda" if "/sd" in host.root_disk else "vda"),),
         medium=_medium(request, host, iso),
         medium_kind=request.medium,
+        medium_first=request.medium_first,
         macs=host.macs,
         bridge=bridge_of(host.vlan),
         serial_log=directories.logs / f"{host.name}-serial.log",

@@ -11,7 +11,7 @@ from pathlib import Path
 from agent.model.problems import Problem
 from vm_harness.container.control_groups import Hierarchies
 from vm_harness.lab.request import LabRequest, MachineKind
-from vm_harness.machine.firmware import UEFI_CODE, UEFI_VARIABLES, Firmware
+from vm_harness.machine.firmware import Firmware, missing_files
 from vm_harness.machine.machines import EMULATOR
 from vm_harness.machine.media import Medium
 
@@ -62,9 +62,9 @@ def _of_virtual_machines(request: LabRequest) -> tuple[list[str], list[str]]:
         )
     if not TUN.exists():
         obstacles.append(f"there is no {TUN}, so the machines cannot be connected")
-    if _lacks_ovmf(request.firmware):
+    for path in missing_files(request.firmware):
         packages.append("ovmf")
-        obstacles.append(f"UEFI needs {UEFI_CODE}")
+        obstacles.append(f"the firmware {request.firmware} needs {path}")
     return packages, obstacles
 
 
@@ -73,7 +73,7 @@ def _of_containers(request: LabRequest) -> tuple[list[str], list[str]]:
     packages, obstacles = _missing(CONTAINER_PACKAGES)
     kernel = Path("/proc/filesystems").read_text().split()
     obstacles += [f"this computer's kernel has no {name}" for name in FILE_SYSTEMS if name not in kernel]
-    if request.firmware is not Firmware.BIOS or request.medium is not Medium.CDROM:
+    if request.firmware is not Firmware.BIOS or request.medium is not Medium.CDROM or request.medium_first:
         obstacles.append("a container has no firmware and no other medium than a CD: use --machines vm")
     try:
         Hierarchies.of_this_computer()
@@ -85,10 +85,6 @@ def _of_containers(request: LabRequest) -> tuple[list[str], list[str]]:
 def _missing(packages: Mapping[str, str]) -> tuple[list[str], list[str]]:
     programs = [program for program in packages if shutil.which(program) is None]
     return [packages[program] for program in programs], [f"{program} is not installed" for program in programs]
-
-
-def _lacks_ovmf(firmware: Firmware) -> bool:
-    return firmware is Firmware.UEFI and not (UEFI_CODE.exists() and UEFI_VARIABLES.exists())
 
 
 def _obstacles(request: LabRequest, machines: int) -> Iterator[str]:

@@ -24,6 +24,7 @@ class MachineKind(StrEnum):
 class LabRequest:
     """`iso`: None lets `cluster0 create image` make it from the inputs (and from `base_iso`, when given).
 
+    `medium_first`: the firmware tries the medium before the disk.
     `memory_mib`, `vcpus`, `disk_bytes`: of each machine; a disk takes only the space that the guest has written.
     `kernel_seconds`: from power on to the first line of the kernel, at most; `plan.kernel_seconds` extends it for
     emulated machines.
@@ -34,6 +35,7 @@ class LabRequest:
     machines: MachineKind = MachineKind.VM
     firmware: Firmware = Firmware.BIOS
     medium: Medium = Medium.CDROM
+    medium_first: bool = False
     accel_mode: AccelMode = field(default_factory=AccelMode.of_environment)
     iso: Path | None = None
     base_iso: Path | None = None

@@ -14,7 +14,7 @@ import msgspec
 
 from vm_harness.machine.accel import Acceleration
 from vm_harness.machine.cpu import CpuModel
-from vm_harness.machine.firmware import UEFI_CODE, UEFI_VARIABLES, Firmware
+from vm_harness.machine.firmware import UEFI_FILES, Firmware
 from vm_harness.machine.media import Medium
 from vm_harness.network.link import BRIDGE
 
@@ -40,9 +40,9 @@ class Disk(msgspec.Struct, frozen=True):
 class Domain(msgspec.Struct, frozen=True, kw_only=True):
     """One virtual machine.
 
-    Boot order: disks before a CD or the network, as an installed host should have it. A stick comes first, because
-    SeaBIOS takes it for a hard disk and tries only the first of those. With a stick, the ISO itself therefore has to
-    continue from an installed disk.
+    Boot order: disks before a CD or the network, unless `medium_first`. A stick always comes first, because SeaBIOS
+    takes it for a hard disk and tries only the first of those. Where the medium comes first, it has to start an
+    installed disk itself.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Domain(msgspec.Struct, frozen=True, kw_only=True):
     disks: tuple[Disk, ...]
     medium: Path | None
     medium_kind: Medium
+    medium_first: bool = False
     macs: tuple[str, ...]
     bridge: str = BRIDGE
     serial_log: Path
@@ -73,6 +74,8 @@ def render(domain: Domain) -> str:
     features = SubElement(root, "features")
     SubElement(features, "acpi")
     SubElement(features, "apic")
+    if _is_secure(domain):
+        SubElement(features, "smm", state="on")
     if domain.acceleration is Acceleration.EMULATION:
         _text(SubElement(features, "tcg"), "tb-cache", str(TB_CACHE_MIB), unit="MiB")
     _cpu(root, domain.cpu)
@@ -95,9 +98,19 @@ def medium_device(domain: Domain, image: Path | None) -> str:
 def _firmware(root: Element, domain: Domain) -> None:
     os_element = SubElement(root, "os")
     _text(os_element, "type", "hvm", arch="x86_64", machine="q35")
-    if domain.firmware is Firmware.UEFI:
-        _text(os_element, "loader", os.fspath(UEFI_CODE), readonly="yes", type="pflash")
-        _text(os_element, "nvram", os.fspath(domain.nvram), template=os.fspath(UEFI_VARIABLES))
+    if files := UEFI_FILES.get(domain.firmware):
+        secure = {"secure": "yes"} if files.is_secure else {}
+        _text(os_element, "loader", os.fspath(files.code), readonly="yes", type="pflash", **secure)
+        _text(os_element, "nvram", os.fspath(domain.nvram), template=os.fspath(files.variables))
+
+
+def _is_secure(domain: Domain) -> bool:
+    files = UEFI_FILES.get(domain.firmware)
+    return files is not None and files.is_secure
+
+
+def _medium_order(domain: Domain) -> int:
+    return 1 if domain.medium_first or domain.medium_kind is Medium.USB else len(domain.disks) + 2
 
 
 def _cpu(root: Element, model: CpuModel) -> None:
@@ -123,7 +136,7 @@ def _devices(devices: Element, domain: Domain) -> None:
         SubElement(interface, "source", bridge=domain.bridge)
         SubElement(interface, "model", type="virtio")
         if domain.medium_kind is Medium.NETWORK and number == 0:
-            SubElement(interface, "boot", order=str(len(domain.disks) + 2))
+            SubElement(interface, "boot", order=str(_medium_order(domain)))
     serial = SubElement(devices, "serial", type="pty")
     SubElement(serial, "log", file=os.fspath(domain.serial_log), append="on")
     SubElement(SubElement(devices, "video"), "model", type="vga")
@@ -154,7 +167,7 @@ def _medium(devices: Element, domain: Domain, image: Path | None) -> None:
         SubElement(element, "readonly")
     else:
         target.set("removable", "on")
-    SubElement(element, "boot", order=str(len(domain.disks) + 2 if is_cd else 1))
+    SubElement(element, "boot", order=str(_medium_order(domain)))
 
 
 def _text(parent: Element, tag: str, text: str, **attributes: str) -> Element:

@@ -38,6 +38,7 @@ MACHINES = {
     "uefi-cdrom-kvm": msgspec.structs.replace(
         EMULATED, firmware=Firmware.UEFI, acceleration=Acceleration.KVM, cpu=CpuModel(mode="host-passthrough")
     ),
+    "secure-boot-cdrom-first": msgspec.structs.replace(EMULATED, firmware=Firmware.SECURE_BOOT, medium_first=True),
     "bios-network": msgspec.structs.replace(
         EMULATED, medium=None, medium_kind=Medium.NETWORK, macs=("52:54:00:c0:00:01", "52:54:00:c0:00:02")
     ),

@@ -98,6 +98,11 @@ class ControlGroup:
             group.mkdir(parents=True, exist_ok=True)
             _copy_cpusets(group)
 
+    def clear(self) -> None:
+        """Remove the groups that the system inside has made: a machine that restarts has none."""
+        for group in (self.inside, *self._legacy):
+            _remove_below(group)
+
     def join(self) -> None:
         """This process joins `runner`."""
         (self._runner / "cgroup.procs").write_text(str(os.getpid()))
@@ -135,6 +140,7 @@ class ControlGroup:
         """SIGKILL to all processes, frozen or not. Returns when they have ended."""
         (self._unified / "cgroup.kill").write_text("1")
         self._wait_until(lambda: not self.is_populated())
+        self.thaw()
 
     def _event(self, name: str) -> bool:
         try:
@@ -150,6 +156,10 @@ class ControlGroup:
                 with contextlib.suppress(FileNotFoundError, ProcessLookupError):
                     found[Path(f"/proc/{process}/ns/mnt").stat().st_ino] = int(process)
         return list(found.values())
+
+    def runners(self) -> list[int]:
+        """The runner, and what it has started to prepare a boot."""
+        return [int(process) for process in (self._runner / "cgroup.procs").read_text().split()]
 
     def wait_until_populated(self, starting: ProcessId, seconds: float) -> bool:
         """Whether a process has joined; False when `starting` has ended before, or after `seconds`."""
@@ -173,9 +183,13 @@ def _copy_cpusets(group: Path) -> None:
 
 def _remove(group: Path) -> None:
     """Remove a group and those below it. A group that still has a process stays."""
+    _remove_below(group)
+    with contextlib.suppress(OSError):
+        group.rmdir()
+
+
+def _remove_below(group: Path) -> None:
     for below in sorted(group.rglob("*/"), key=lambda path: len(path.parts), reverse=True):
         if below.is_dir():
             with contextlib.suppress(OSError):
                 below.rmdir()
-    with contextlib.suppress(OSError):
-        group.rmdir()

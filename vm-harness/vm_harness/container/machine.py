@@ -10,9 +10,9 @@ import msgspec
 class ContainerMachine(msgspec.Struct, frozen=True, kw_only=True, tag="container"):
     """`number`: of the host in its lab, from 0. `lab`: the lab's id; `namespace`: its network namespace.
 
-    `disk`, `medium`: loop devices. `disk_image`, `medium_image`: the files below them. `runtime`: a directory for the
-    files of this machine that do not outlive a boot of this computer. `kernel_seconds`: from power on to the first line
-    on the console, at most.
+    `bridges`: of the NICs, in the order of `macs`. `disk`, `medium`: loop devices. `disk_image`, `medium_image`: the
+    files below them. `runtime`: a directory for the files of this machine that do not outlive a boot of this computer.
+    `kernel_seconds`: from power on to the first line on the console, at most.
     """
 
     name: str
@@ -20,7 +20,7 @@ class ContainerMachine(msgspec.Struct, frozen=True, kw_only=True, tag="container
     lab: str
     namespace: str
     macs: tuple[str, ...]
-    bridge: str
+    bridges: tuple[str, ...]
     memory_mib: int
     disk: Path
     disk_image: Path

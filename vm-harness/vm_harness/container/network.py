@@ -28,9 +28,9 @@ def make_namespace(file: Path) -> None:
     run(["unshare", f"--net={file}", "true"], timeout=SECONDS)
 
 
-def plug_in(lab: str, file: Path, host: int, macs: Sequence[str], bridge: str) -> None:
-    """Connect one NIC for each of `macs` to `bridge` in the namespace `lab`."""
-    for number, mac in enumerate(macs):
+def plug_in(lab: str, file: Path, host: int, macs: Sequence[str], bridges: Sequence[str]) -> None:
+    """Connect one NIC for each of `macs` to its bridge in the namespace `lab`."""
+    for number, (mac, bridge) in enumerate(zip(macs, bridges, strict=True)):
         end, name = port(host, number), nic_name(number)
         run(["ip", "-n", lab, "link", "delete", end], timeout=SECONDS, check=False)
         cable = ["link", "add", end, "type", "veth", "peer", "name", name, "address", mac, "netns", str(file)]

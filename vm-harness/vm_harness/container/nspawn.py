@@ -32,6 +32,8 @@ def argv(
 ) -> list[str]:  # fmt: skip
     """`lab`: the directory that the container sees at /run/lab. `binds`: as in `RootFileSystem`."""
     return [
+        # Without its runner a container would go on, but nothing would follow it any more.
+        "setpriv", "--pdeathsig", "KILL", "--",
         "systemd-nspawn", "--quiet", f"--directory={root}", f"--machine={name}", "--hostname=localhost",
         "--register=no", "--keep-unit", "--settings=no", "--link-journal=no", "--timezone=off", "--resolv-conf=off",
         "--kill-signal=SIGRTMIN+3", "--console=pipe", "--capability=all",

@@ -64,6 +64,7 @@ class Runner:
         machine = self.machine
         self.console.print(f"{machine.name}: power-on self-test of a container: {machine.memory_mib} MiB of memory")
         mounts = Mounts(machine.runtime)
+        self._group.clear()
         try:
             boot = boot_choice.choose(machine.disk, machine.medium, mounts)
             self.console.print(f"booting from {boot.source}: {boot.reason}")
@@ -71,7 +72,7 @@ class Runner:
                 self._serve_once()
             file = machine.runtime / "network"
             network.make_namespace(file)
-            network.plug_in(machine.namespace, file, machine.number, machine.macs, machine.bridge)
+            network.plug_in(machine.namespace, file, machine.number, machine.macs, machine.bridges)
             return self._start(boot, file, mounts)
         finally:
             mounts.unmount_all()

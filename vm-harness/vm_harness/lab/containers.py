@@ -14,7 +14,6 @@ from vm_harness.lab.cluster.hosts import LabHost
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.request import LabRequest
 from vm_harness.machine.media import create_disk
-from vm_harness.network.link import bridge_of
 from vm_harness.network.namespace import Namespace
 
 
@@ -38,7 +37,7 @@ def _make(request: LabRequest, number: int, host: LabHost, medium: Path, namespa
     serial_log.touch()
     machine = ContainerMachine(
         name=host.name, number=number, lab=directories.id, namespace=namespace.name, macs=host.macs,
-        bridge=bridge_of(host.vlan), memory_mib=request.memory_mib, disk=loops.attach_disk(image), disk_image=image,
+        bridges=host.bridges, memory_mib=request.memory_mib, disk=loops.attach_disk(image), disk_image=image,
         medium=loops.attach_medium(medium), medium_image=medium, serial_log=serial_log,
         runtime=directories.runtime / host.name, address=str(host.address.ip) if host.address else "",
         kernel_seconds=request.kernel_seconds,

@@ -16,7 +16,6 @@ from vm_harness.machine.domain import Disk, Domain
 from vm_harness.machine.machines import LabMachine, emulator
 from vm_harness.machine.media import Medium
 from vm_harness.machine.probe.live_system import LiveSystem
-from vm_harness.network.link import bridge_of
 
 
 def gateway(request: LabRequest, hosts: Sequence[LabHost]) -> IPv4Interface | IPv6Interface:
@@ -75,7 +74,7 @@ def _domain(request: LabRequest, host: LabHost, iso: Path, acceleration: Acceler
         medium_kind=request.medium,
         medium_first=request.medium_first,
         macs=host.macs,
-        bridge=bridge_of(host.vlan),
+        bridges=host.bridges,
         serial_log=directories.logs / f"{host.name}-serial.log",
         emulator=emulator(),
     )

@@ -26,6 +26,7 @@ class LabRequest:
 
     `medium_first`: the firmware tries the medium before the disk.
     `memory_mib`, `vcpus`, `disk_bytes`: of each machine; a disk takes only the space that the guest has written.
+    `left_off`: hosts that stay switched off.
     `kernel_seconds`: from power on to the first line of the kernel, at most; `plan.kernel_seconds` extends it for
     emulated machines.
     """
@@ -41,10 +42,13 @@ class LabRequest:
     base_iso: Path | None = None
     memory_mib: int = 4096
     vcpus: int = 2
+    left_off: frozenset[str] = frozenset()
     disk_bytes: int = 40 << 30
     kernel_seconds: float = 60.0
 
     @property
     def made_up_topology(self) -> Topology:
-        """`topology`, without VLANs for containers: the computer's kernel may have none."""
-        return replace(self.topology, on_vlan={}) if self.machines is MachineKind.CONTAINER else self.topology
+        """`topology`; for containers without VLANs, because the computer's kernel may have none."""
+        if self.machines is MachineKind.VM:
+            return self.topology
+        return replace(self.topology, on_vlan={}, is_native=True)

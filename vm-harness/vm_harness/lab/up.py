@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
@@ -139,7 +140,7 @@ def _start(request: LabRequest, machine_hosts: Sequence[LabHost], iso: Path, sta
         running.note = ", ".join(f"{machine.name} {machine.address}".strip() for machine in state.machines)
         lab = Lab(directories, state, namespace)
     try:
-        _switch_on(lab)
+        _switch_on(lab, request.left_off)
     except BaseException:
         lab.close()
         raise
@@ -162,16 +163,19 @@ def _connect(request: LabRequest, machine_hosts: Sequence[LabHost], namespace: N
     """Make the link and its trunks; for people, what there is then."""
     address = plan.gateway(request, machine_hosts)
     link.create_bridge(namespace, address)
+    if any(host.second_link for host in machine_hosts):
+        link.create_second_bridge(namespace)
     vlans = sorted({host.vlan for host in machine_hosts if host.vlan is not None})
     link.create_trunks(namespace, vlans, request.directories.runtime)
     return f"{link.BRIDGE} has {address}" + "".join(f", VLAN {vlan}" for vlan in vlans)
 
 
-def _switch_on(lab: Lab) -> None:
+def _switch_on(lab: Lab, left_off: AbstractSet[str]) -> None:
     with step("power on") as running:
         for machine, node in zip(lab.state.machines, lab.nodes, strict=True):
             lab.machines.define(machine)
-            node.start()
+            if node.name not in left_off:
+                node.start()
         lab.watch.wait_for_kernels()
         if all(machine.kernel_seconds is not None for machine in lab.state.machines):
             running.note = "every kernel has started"

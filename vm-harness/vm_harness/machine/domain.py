@@ -16,7 +16,6 @@ from vm_harness.machine.accel import Acceleration
 from vm_harness.machine.cpu import CpuModel
 from vm_harness.machine.firmware import UEFI_FILES, Firmware
 from vm_harness.machine.media import Medium
-from vm_harness.network.link import BRIDGE
 
 DOMAIN_TYPES = {Acceleration.KVM: "kvm", Acceleration.EMULATION: "qemu"}
 MEDIUM_TARGET = "sdf"
@@ -38,7 +37,7 @@ class Disk(msgspec.Struct, frozen=True):
 
 
 class Domain(msgspec.Struct, frozen=True, kw_only=True):
-    """One virtual machine.
+    """One virtual machine. `bridges`: of the NICs, in the order of `macs`.
 
     Boot order: disks before a CD or the network, unless `medium_first`. A stick always comes first, because SeaBIOS
     takes it for a hard disk and tries only the first of those. Where the medium comes first, it has to start an
@@ -58,7 +57,7 @@ class Domain(msgspec.Struct, frozen=True, kw_only=True):
     medium_kind: Medium
     medium_first: bool = False
     macs: tuple[str, ...]
-    bridge: str = BRIDGE
+    bridges: tuple[str, ...]
     serial_log: Path
     emulator: Path
 
@@ -130,10 +129,10 @@ def _devices(devices: Element, domain: Domain) -> None:
     if domain.medium is not None:
         _medium(devices, domain, domain.medium)
     SubElement(devices, "controller", type="usb", model="qemu-xhci")
-    for number, mac in enumerate(domain.macs):
+    for number, (mac, bridge) in enumerate(zip(domain.macs, domain.bridges, strict=True)):
         interface = SubElement(devices, "interface", type="bridge")
         SubElement(interface, "mac", address=mac)
-        SubElement(interface, "source", bridge=domain.bridge)
+        SubElement(interface, "source", bridge=bridge)
         SubElement(interface, "model", type="virtio")
         if domain.medium_kind is Medium.NETWORK and number == 0:
             SubElement(interface, "boot", order=str(_medium_order(domain)))

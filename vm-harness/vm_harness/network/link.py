@@ -15,6 +15,8 @@ from cli.command import run
 from vm_harness.network.namespace import Namespace
 
 BRIDGE = "lab0"
+SECOND_BRIDGE = "lab1"
+"""For the NICs of dual-homed hosts: a link of its own, without a gateway."""
 VLAN_PORT = Path(__file__).with_name("vlan_port.py")
 
 
@@ -29,6 +31,10 @@ def create_bridge(namespace: Namespace, address: IPv4Interface | IPv6Interface) 
     arguments = ["addr", "add", str(address), "dev", BRIDGE, *(["nodad"] if address.version == 6 else [])]
     _make(namespace, BRIDGE, ["type", "bridge"])
     run(["ip", "-n", namespace.name, *arguments], timeout=10)
+
+
+def create_second_bridge(namespace: Namespace) -> None:
+    _make(namespace, SECOND_BRIDGE, ["type", "bridge"])
 
 
 def create_trunks(namespace: Namespace, vlans: Iterable[int], runtime: Path) -> None:

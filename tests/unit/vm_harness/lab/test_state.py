@@ -36,8 +36,8 @@ def recorded(directories: Directories) -> LabState:
     domain = Domain(
         name="node0", uuid=UUID(int=1), memory_mib=64, vcpus=1, acceleration=Acceleration.EMULATION,
         cpu=CpuModel(mode="maximum"), firmware=Firmware.UEFI, nvram=root / "nvram", disks=(Disk(root / "disk", "sda"),),
-        medium=None, medium_kind=Medium.USB, macs=("52:54:00:00:00:01",), serial_log=root / "serial.log",
-        emulator=Path("/usr/bin/qemu"),
+        medium=None, medium_kind=Medium.USB, macs=("52:54:00:00:00:01",), bridges=("lab0",),
+        serial_log=root / "serial.log", emulator=Path("/usr/bin/qemu"),
     )  # fmt: skip
     return LabState(
         id=directories.id, boot_id=states.boot_id(), phase=LabPhase.UP, acceleration=Acceleration.EMULATION,

@@ -30,6 +30,7 @@ EMULATED = Domain(
     medium=Path("/lab/agent.x86_64.iso"),
     medium_kind=Medium.CDROM,
     macs=("52:54:00:c0:00:01",),
+    bridges=("lab0",),
     serial_log=Path("/lab/logs/node0-serial.log"),
     emulator=Path("/usr/bin/qemu-system-x86_64"),
 )
@@ -40,13 +41,18 @@ MACHINES = {
     ),
     "secure-boot-cdrom-first": msgspec.structs.replace(EMULATED, firmware=Firmware.SECURE_BOOT, medium_first=True),
     "bios-network": msgspec.structs.replace(
-        EMULATED, medium=None, medium_kind=Medium.NETWORK, macs=("52:54:00:c0:00:01", "52:54:00:c0:00:02")
+        EMULATED,
+        medium=None,
+        medium_kind=Medium.NETWORK,
+        macs=("52:54:00:c0:00:01", "52:54:00:c0:00:02"),
+        bridges=("lab0", "lab0"),
     ),
     "bios-usb-two-disks": msgspec.structs.replace(
         EMULATED,
         medium_kind=Medium.USB,
         disks=(Disk(Path("/lab/disks/a.img"), "sda"), Disk(Path("/lab/disks/b.img"), "sdb")),
         macs=("52:54:00:c0:00:01", "52:54:00:c0:00:02"),
+        bridges=("lab0", "lab0"),
     ),
 }
 

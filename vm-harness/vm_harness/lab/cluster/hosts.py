@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from ipaddress import IPv4Interface, IPv6Interface, ip_interface, ip_network
 
 import msgspec
 
 from agent.model.intent import ClusterIntent, HostIntent
-from agent.model.network import Vlan
+from agent.model.network import Ethernet, Vlan
+from vm_harness.network.link import SECOND_BRIDGE, bridge_of
 
 ROOT_DISK = "/dev/vda"
 
@@ -16,7 +18,8 @@ class LabHost(msgspec.Struct, frozen=True, kw_only=True):
     """A machine to make.
 
     `macs`: one a NIC. `address`: the first static one, with its prefix length; None when there is none.
-    `gateway`: of the default route; empty when there is none. `vlan`: the VLAN that the address is on.
+    `gateway`: of the default route; empty when there is none. `vlan`: the VLAN that the address is on. `second_link`:
+    those of `macs` that have an address in another network than `address`.
     """
 
     name: str
@@ -25,6 +28,12 @@ class LabHost(msgspec.Struct, frozen=True, kw_only=True):
     gateway: str = ""
     vlan: int | None = None
     root_disk: str = ROOT_DISK
+    second_link: tuple[str, ...] = ()
+
+    @property
+    def bridges(self) -> tuple[str, ...]:
+        """The bridge of each NIC."""
+        return tuple(SECOND_BRIDGE if mac in self.second_link else bridge_of(self.vlan) for mac in self.macs)
 
 
 def of_intent(intent: ClusterIntent) -> tuple[LabHost, ...]:
@@ -42,4 +51,14 @@ def _host(host: HostIntent) -> LabHost:
         gateway=next(gateways, ""),
         vlan=addressed.id if isinstance(addressed, Vlan) else None,
         root_disk=host.root_device_hints.device_name or ROOT_DISK,
+        second_link=tuple(_second_link(host)),
     )
+
+
+def _second_link(host: HostIntent) -> Iterator[str]:
+    """MACs of the NICs with an address in another network than the first one of the host."""
+    addressed = [link for link in host.network.interfaces if link.static_addresses]
+    for link in addressed[1:]:
+        first, own = (ip_interface(each.static_addresses[0]) for each in (addressed[0], link))
+        if isinstance(link, Ethernet) and own.network != first.network:
+            yield link.mac

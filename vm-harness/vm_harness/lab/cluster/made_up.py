@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +21,19 @@ PODS_AND_SERVICES = {
 _LEADER_ELECTION = {
     "leader-elect-lease-duration": "120s", "leader-elect-renew-deadline": "90s", "leader-elect-retry-period": "15s",
 }  # fmt: skip
-LONG_TIMEOUTS = {
-    "clusterConfiguration": {
-        # An idle API server of 1.20 spends two thirds of its CPU on priority and fairness, by its own profile.
-        "apiServer": {"extraArgs": {"etcd-count-metric-poll-period": "0", "enable-priority-and-fairness": "false"}},
-        "etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}},
-        "controllerManager": {"extraArgs": {**_LEADER_ELECTION, "node-monitor-grace-period": "160s"}},
-        "scheduler": {"extraArgs": {**_LEADER_ELECTION}},
-    },
-    "kubeletConfiguration": {"nodeStatusUpdateFrequency": "40s", "nodeLeaseDurationSeconds": 160},
+SHARED_COMPUTER = {
+    # An idle API server of 1.20 spends two thirds of its CPU on priority and fairness, by its own profile.
+    "apiServer": {"extraArgs": {"etcd-count-metric-poll-period": "0", "enable-priority-and-fairness": "false"}},
+    "etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}},
 }
-"""The hosts share one computer's cores and may pause for seconds. With Kubernetes' own timeouts a pause would elect
-another leader, end the present one, or mark a node as lost."""
+"""The hosts share one computer's cores and disk, and may pause for seconds. With etcd's own timeouts a pause would
+elect another leader."""
+LONG_TIMEOUTS = {
+    "controllerManager": {"extraArgs": {**_LEADER_ELECTION, "node-monitor-grace-period": "160s"}},
+    "scheduler": {"extraArgs": {**_LEADER_ELECTION}},
+}
+"""For virtual machines, which may be emulated: they pause long enough to lose leases and to be marked as lost."""
+LONG_KUBELET_TIMEOUTS = {"nodeStatusUpdateFrequency": "40s", "nodeLeaseDurationSeconds": 160}
 UNCHANGED_CONNTRACK = {"kubeProxyConfiguration": {"conntrack": {"maxPerCore": 0, "min": 0}}}
 """kube-proxy ends when it may not write nf_conntrack_max. The kernel lets nothing but its first network namespace write
 it, so a host that is a container needs this. A virtual machine keeps its kernel's default, which is enough here."""
@@ -51,10 +53,13 @@ def write(directory: Path, topology: Topology, ssh_public_key: str) -> None:
 
 def hosts(topology: Topology) -> tuple[LabHost, ...]:
     """The machines of the same hosts, for an ISO whose addresses the lab does not know."""
-    return tuple(
-        LabHost(name=_name(number), macs=tuple(_macs(topology, number).values()), vlan=topology.on_vlan.get(number))
-        for number in range(topology.masters + topology.workers)
-    )
+    return tuple(_lab_host(topology, number) for number in range(topology.masters + topology.workers))
+
+
+def _lab_host(topology: Topology, number: int) -> LabHost:
+    macs = tuple(_macs(topology, number).values())
+    second_link = macs[1:] if topology.second_network else ()
+    return LabHost(name=_name(number), macs=macs, vlan=topology.on_vlan.get(number), second_link=second_link)
 
 
 def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
@@ -70,8 +75,18 @@ def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
             "machineNetwork": [{"cidr": str(topology.gateway.network)}],
         },
         "platform": _platform(topology),
-        "kubernetes": LONG_TIMEOUTS | UNCHANGED_CONNTRACK,
+        "kubernetes": _kubernetes(topology),
         "sshKey": ssh_public_key,
+    }
+
+
+def _kubernetes(topology: Topology) -> dict[str, Any]:
+    if topology.is_native:
+        return {"clusterConfiguration": SHARED_COMPUTER, **UNCHANGED_CONNTRACK}
+    return {
+        "clusterConfiguration": SHARED_COMPUTER | LONG_TIMEOUTS,
+        "kubeletConfiguration": LONG_KUBELET_TIMEOUTS,
+        **UNCHANGED_CONNTRACK,
     }
 
 
@@ -87,6 +102,7 @@ def agent_config(topology: Topology) -> dict[str, Any]:
         "metadata": {"name": topology.name},
         "rendezvousIP": str(topology.gateway.network[topology.first_host]),
         "kernelArguments": list(topology.kernel_arguments),
+        **({} if topology.waits_for_workers else {"missingWorkers": "continue", "missingWorkersMinutes": 0}),
         "hosts": [_host(topology, number, role) for number, role in enumerate(roles)],
     }
 
@@ -102,12 +118,15 @@ def _host(topology: Topology, number: int, role: str) -> dict[str, Any]:
     nics = _macs(topology, number)
     interfaces = _plain("eth0", nics["eth0"]) if vlan is None else _on_bond(list(nics), vlan)
     carrier = interfaces[-1]
-    carrier |= _addresses(topology, number)
+    carrier |= _addresses(topology.gateway.network, topology.first_host + number)
     default_route = {
         "destination": DEFAULT_ROUTES[topology.gateway.version],
         "next-hop-address": str(topology.gateway.ip),
         "next-hop-interface": carrier["name"],
     }
+    if topology.second_network:
+        second = _addresses(topology.second_network, topology.first_host + number)
+        interfaces += [one | second for one in _plain("eth1", nics["eth1"])]
     return {
         "hostname": _name(number),
         "role": role,
@@ -121,8 +140,8 @@ def _name(number: int) -> str:
 
 
 def _macs(topology: Topology, number: int) -> dict[str, str]:
-    """NIC → MAC; a host on a VLAN has two NICs."""
-    nics = 2 if number in topology.on_vlan else 1
+    """NIC → MAC; a host on a VLAN, or on a second network, has two NICs."""
+    nics = 2 if number in topology.on_vlan or topology.second_network else 1
     return {f"eth{nic}": f"52:54:00:c0:{nic:02x}:{number + 1:02x}" for nic in range(nics)}
 
 
@@ -139,9 +158,9 @@ def _on_bond(ports: list[str], vlan: int) -> list[dict[str, Any]]:
     ]
 
 
-def _addresses(topology: Topology, number: int) -> dict[str, Any]:
-    network, version = topology.gateway.network, topology.gateway.version
-    address = {"ip": str(network[topology.first_host + number]), "prefix-length": network.prefixlen}
+def _addresses(network: IPv4Network | IPv6Network, number: int) -> dict[str, Any]:
+    """The static address `number` of the network, and no address of the other IP version."""
+    address = {"ip": str(network[number]), "prefix-length": network.prefixlen}
     static = {"enabled": True, "dhcp": False, "address": [address]}
     families = {4: "ipv4", 6: "ipv6"}
-    return {families[each]: static if each == version else {"enabled": False} for each in families}
+    return {families[each]: static if each == network.version else {"enabled": False} for each in families}

@@ -14,7 +14,19 @@ from vm_harness.lab.lab import Lab
 
 PODS_SECONDS = 900
 PORT = 8080
-FETCH = "import sys, urllib.request as r; [r.urlopen(url, timeout=30).read() for url in sys.argv[1:]]"
+FETCH = """
+import sys, time, urllib.request
+for url in sys.argv[1:]:
+    for tries in range(6):  # A kube-proxy that has just started has no rules yet.
+        try:
+            urllib.request.urlopen(url, timeout=10).read()
+            break
+        except OSError as error:
+            print(url, error)
+            time.sleep(2)
+    else:
+        sys.exit(1)
+"""
 
 
 def kubectl_output(lab: Lab, *arguments: str, timeout: float = 120) -> str:

@@ -19,7 +19,7 @@ BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin gr
 # What the lab needs.
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients systemd-container socat
 
-.PHONY: help setup test fuzz package demo image e2e e2e-containers e2e-vm e2e-slow bench bench-compact lint clean
+.PHONY: help setup test fuzz package release-notes demo image e2e e2e-containers e2e-vm e2e-slow bench lint clean
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
@@ -29,8 +29,8 @@ help:
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
 	@echo "make e2e     the proofs from the real ISO: make e2e-containers: one to six hosts, installed and used;"
 	@echo "             make e2e-vm: virtual machines on real firmware; make e2e-slow: those that take long"
-	@echo "make bench   measure what README.md promises; prints a table, writes bench.json"
-	@echo "make bench-compact  the install of three hosts against that of one; an hour and more under emulation"
+	@echo "make bench   measure the figures of docs/figures.md, print and publish them; ONLY=create-image,base-iso: some"
+	@echo "make release-notes  the commits since the last release and the figures, into dist/release-notes.md"
 	@echo "make lint    the linters alone"
 	@echo "make setup   .venv with cluster0 in it"
 	@echo "make clean   stop the demo and remove what is in the checkout"
@@ -73,6 +73,10 @@ package: setup .venv/.test-packages
 	image-build/package/build.sh .venv/bin/python dist
 	DIST=dist $(PYTEST) -m package tests/package
 
+release-notes: setup
+	mkdir -p dist
+	.venv/bin/python -m tests.bench.release_notes >dist/release-notes.md
+
 image: setup .venv/.lab-packages
 	$(CLUSTER0) image build
 
@@ -89,11 +93,8 @@ e2e-vm: image
 e2e-slow: image
 	$(PYTEST) -m "vm and slow" tests/vm
 
-bench: image
-	$(SUDO) .venv/bin/python -m tests.bench
-
-bench-compact: image
-	$(SUDO) .venv/bin/python -m tests.bench.compact
+bench: setup .venv/.lab-packages
+	$(SUDO) .venv/bin/python -m tests.bench $(ONLY)
 
 demo: image
 	$(CLUSTER0) lab up --topology sno --dir $(DEMO) --wait
@@ -106,4 +107,4 @@ demo: image
 
 clean:
 	-test -x .venv/bin/cluster0 && $(CLUSTER0) lab down --dir $(DEMO)
-	$(SUDO) rm -rf .venv $(DEMO) dist evidence bench.json
+	$(SUDO) rm -rf .venv $(DEMO) dist evidence

@@ -1,43 +1,70 @@
-"""`make bench`: measures the README's performance goals, as ratios of two times of the same run.
-
-Prints a table on standard output and writes `bench.json`. Takes about twenty minutes under emulation, most of it in two
-virtual machines: one is installed, the other stays live so that plain tools can be timed on it. Before them thirty
-hosts as namespaces register; after them swarms of simulated hosts are installed (`cluster0 lab swarm`).
-"""
+"""`make bench`: measures the figures of docs/figures.md, publishes them, and prints them as a table."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
+import click
 
-from replay.swarm import installs
-from tests.bench.create_image import measure_create_image, measure_size
-from tests.bench.figure import Figure, show
-from tests.bench.installed_host import measure_install
-from tests.bench.live_host import measure_live
-from tests.bench.many_hosts import measure_many_hosts
-from tests.bench.registration import measure_registration
+from cli.failures import explained
+from cli.interruption import ended_like_ctrl_c
+from cli.progress import step
+from cli.table import print_table
+from tests.bench.computer import Run
+from tests.bench.figures import Row
+from tests.bench.measurements import FIGURES, Measurement, chosen
+from tests.bench.page import HEADER, cells
+from tests.bench.published import publish
 from tests.bench.sites import Bench
-
-RESULT = Path("bench.json")
-SWARMS = (30, 100)
+from tests.guard.reaper import fork_below_subreaper
 
 
-def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="cluster0-bench-", dir="/var/tmp") as directory:
-        bench = Bench(Path(directory))
-        figures = [*measure_create_image(bench), *measure_many_hosts(bench), *measure_size(bench)]
-        figures += measure_registration(bench)
-        live, plain = measure_live(bench)
-        figures += [*live, *measure_install(bench, plain)]
-    figures += [Figure(**msgspec.structs.asdict(found)) for hosts in SWARMS for found in installs(hosts)]
-    RESULT.write_bytes(msgspec.json.format(msgspec.json.encode(figures)))
-    show(figures)
-    return 0
+@click.command()
+@click.argument("figures", nargs=-1)
+@click.option("--list", "is_listing", is_flag=True, help="Print the figures, and end.")
+@click.pass_context
+def bench(context: click.Context, figures: tuple[str, ...], is_listing: bool) -> None:
+    """Measure FIGURES (separated by commas or blanks; default: all), publish them, and print them.
+
+    \b
+    Examples:
+      python -m tests.bench create-image,base-iso
+    """
+    if is_listing:
+        print_table(("FIGURE", "WHAT"), [(figure.id, figure.title) for figure in FIGURES])
+        return
+    with explained(context):
+        measurements = chosen({id for word in figures for id in word.split(",") if id})
+        fork_below_subreaper()
+        with ended_like_ctrl_c():
+            _show(run(measurements))
+
+
+def run(measurements: Sequence[Measurement]) -> list[Row]:
+    """Publishes after each measurement, so that what was taken stays when a later one fails."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="cluster0-bench-", dir="/var/tmp") as name:
+        directory = Path(name)
+        bench, this = Bench(directory), Run.now(directory)
+        for measurement in measurements:
+            with step(", ".join(figure.id for figure in measurement.figures)):
+                taken = [samples.published(this) for samples in measurement.take(bench)]
+            publish(taken, FIGURES)
+            rows += taken
+    return rows
+
+
+def _show(rows: Sequence[Row]) -> None:
+    found = {row.id: row for row in rows}
+    shown = [cells(figure, found[figure.id]) for figure in FIGURES if figure.id in found]
+    print_table(HEADER, [[_plain(cell) for cell in line] for line in shown])
+
+
+def _plain(markdown: str) -> str:
+    return markdown.replace("*", "").replace("`", "")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    bench(prog_name="python -m tests.bench")

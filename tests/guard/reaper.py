@@ -1,7 +1,7 @@
-"""Runs pytest below a subreaper (prctl(2)), which adopts and reaps the orphans of the tests, as init would.
+"""Runs pytest, or the bench, below a subreaper (prctl(2)), which adopts and reaps their orphans, as init would.
 
-So the guard finds each process that a test's program left, whatever its session, process group and environment; and an
-orphan that ends does not stay as a zombie.
+So the guard finds each process that a test's program left, whatever its session, process group and environment, and the
+bench knows all of its own processes. An orphan that ends does not stay as a zombie.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PASSED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, sign
 
 
 def fork_below_subreaper() -> None:
-    """Fork. The child returns and runs pytest; the parent reaps orphans, and exits with the child's exit status."""
+    """Fork. The child returns; the parent reaps orphans, and exits with the child's exit status."""
     above = os.getpid()
     child = os.fork()
     if child:

@@ -18,7 +18,7 @@ from inputs.document.yaml_reader import MAX_NODES, parse, parse_all
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG, LoadResult, load_inputs
 from inputs.samples import write_samples
 from inputs.write_manifests.create import create
-from tests.bench.many_hosts import write_many_hosts
+from tests.bench.measurements.many_hosts import write_many_hosts
 from tests.unit.inputs.test_extra_files import POD, REGISTRIES, SPACE, make_certificate
 
 SECONDS = 1.0

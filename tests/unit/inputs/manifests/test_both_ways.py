@@ -17,7 +17,7 @@ from inputs.manifests import DIRECTORY
 from inputs.samples import TOPOLOGIES, write_samples
 from inputs.write_manifests.create import create, write_manifests
 from inputs.write_manifests.write import manifests
-from tests.bench.many_hosts import write_many_hosts
+from tests.bench.measurements.many_hosts import write_many_hosts
 from tests.unit.inputs.test_conformance import CASES, DEVIATIONS, EXPECTED, NOT_INPUTS
 
 EVERYTHING = {

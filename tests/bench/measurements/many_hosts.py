@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG
-from tests.bench.figure import Figure
-from tests.bench.sites import Bench, timed
+from tests.bench.figures import Figure, Samples
+from tests.bench.load import observed
+from tests.bench.sampling import Measured, repeat
+from tests.bench.sites import Bench
 
 HOSTS = 500
-RUNS = 5
+SAMPLES = 5
+
+VALIDATE = Figure(
+    id="validate-500",
+    title=f"`validate`, {HOSTS} hosts",
+    unit="s",
+    goal=1.0,
+    what=f"The wall time of `cluster0 validate` for {HOSTS} hosts, each with a bond of two NICs and a VLAN.",
+)
+CREATE_IMAGE = Figure(
+    id="create-image-500",
+    title=f"`create image`, {HOSTS} hosts",
+    unit="s",
+    goal=3.0,
+    what=f"The wall time of `cluster0 create image` for the same {HOSTS} hosts, without waiting for the disk.",
+)
+FIGURES = (VALIDATE, CREATE_IMAGE)
 
 
-def measure_many_hosts(bench: Bench) -> Iterator[Figure]:
+def take(bench: Bench) -> Iterator[Samples]:
     directory = bench.directory / "many-hosts"
     directory.mkdir()
     write_many_hosts(directory)
-    base_iso = str(bench.base_iso)
-    yield Figure(
-        name=f"validate, {HOSTS} hosts",
-        value=_median(lambda: bench.cluster0("validate", "--dir", str(directory))),
-        unit="s",
-        aim=1.0,
-        costs="parsing YAML with line numbers, then pydantic",
-        cut="a parser of our own in C",
-    )
-    yield Figure(
-        name=f"create image, {HOSTS} hosts",
-        value=_median(lambda: bench.cluster0("create", "image", "--dir", str(directory), "--base-iso", base_iso)),
-        unit="s",
-        aim=3.0,
-        costs="as validate, and copying the ISO",
-        cut="a file system with reflinks copies nothing",
-    )
+    where = ("--dir", str(directory))
+    base_iso = ("--base-iso", str(bench.base_iso))
+    yield VALIDATE.of(repeat(lambda: _seconds(bench, "validate", *where), samples=SAMPLES), float)
+    yield CREATE_IMAGE.of(repeat(lambda: _seconds(bench, "create", "image", *where, *base_iso), samples=SAMPLES), float)
+
+
+def _seconds(bench: Bench, *arguments: str) -> Measured[float]:
+    with observed() as stretch:
+        bench.cluster0(*arguments)
+    return Measured(stretch.seconds, stretch.load)
 
 
 def write_many_hosts(directory: Path, hosts: int = HOSTS) -> None:
@@ -99,12 +109,3 @@ def _host(number: int) -> dict[str, Any]:
             "dns-resolver": {"config": {"server": ["10.0.0.1"]}},
         },
     }
-
-
-def _median(work: Callable[[], object]) -> float:
-    taken = []
-    for _ in range(RUNS):
-        with timed() as seconds:
-            work()
-        taken.append(seconds[0])
-    return statistics.median(taken)

@@ -1,10 +1,11 @@
-"""The output of each step, parsed into the host's record. A parser raises ValueError for what it cannot read."""
+"""The output of each step, parsed into fields of the host's record. A parser raises ValueError for what it cannot
+read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from ipaddress import ip_address, ip_interface
-from typing import TypeVar
+from typing import Any
 
 import msgspec
 
@@ -22,61 +23,57 @@ from agent.api.checks import (
 from agent.api.steps import NOT_UNDERSTOOD, NtpReply, StepReply, StepType
 from agent.model.inventory import Inventory
 from agent.model.states import ValidationStatus
-from node0.store.interning import interned
 from node0.store.records import DiskSpeed, HostRecord
 from node0.validations.host.disks import disk_selection
 
 # The name that stands for the whole image store when the host could not read it.
 IMAGE_STORE = "image store"
 
-Answer = TypeVar("Answer")
+Fields = dict[str, Any]
+"""Name of a field of `HostRecord` → its value."""
 
 
-def _read(output: str, kind: type[Answer]) -> Answer:
-    return interned(msgspec.json.decode(output, type=kind))
-
-
-def _inventory(host: HostRecord, output: str) -> HostRecord:
-    inventory = _read(output, Inventory)
+def _inventory(output: str) -> Fields:
+    inventory = msgspec.json.decode(output, type=Inventory)
     for nic in inventory.interfaces:
         for address in nic.ipv4_addresses + nic.ipv6_addresses:
             ip_interface(address)
-    return msgspec.structs.replace(host, inventory=inventory)
+    return {"inventory": inventory}
 
 
-def _ntp(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, ntp_sources=_read(output, NtpReply).ntp_sources)
+def _ntp(output: str) -> Fields:
+    return {"ntp_sources": msgspec.json.decode(output, type=NtpReply).ntp_sources}
 
 
-def _connectivity(host: HostRecord, output: str) -> HostRecord:
-    report = _read(output, ConnectivityReport)
+def _connectivity(output: str) -> Fields:
+    report = msgspec.json.decode(output, type=ConnectivityReport)
     unreachable = tuple(
         remote.host_id for remote in report.remote_hosts if not any(echo.successful for echo in remote.l3_connectivity)
     )
-    return msgspec.structs.replace(host, connectivity=report, unreachable=unreachable)
+    return {"connectivity": report, "unreachable": unreachable}
 
 
-def _resolutions(host: HostRecord, output: str) -> HostRecord:
-    reply = _read(output, DomainReply)
+def _resolutions(output: str) -> Fields:
+    reply = msgspec.json.decode(output, type=DomainReply)
     for resolution in reply.resolutions:
         for address in resolution.ipv4_addresses + resolution.ipv6_addresses:
             ip_address(address)
-    return msgspec.structs.replace(host, resolutions=reply.resolutions)
+    return {"resolutions": reply.resolutions}
 
 
-def _free_addresses(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, free_addresses=_read(output, tuple[FreeAddresses, ...]))
+def _free_addresses(output: str) -> Fields:
+    return {"free_addresses": msgspec.json.decode(output, type=tuple[FreeAddresses, ...])}
 
 
-def _vips(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, vips=_read(output, tuple[VipCheck, ...]))
+def _vips(output: str) -> Fields:
+    return {"vips": msgspec.json.decode(output, type=tuple[VipCheck, ...])}
 
 
-def _images(host: HostRecord, output: str) -> HostRecord:
+def _images(output: str) -> Fields:
     """The output is empty while an earlier run of the step still works."""
     if not output.strip():
-        return host
-    return msgspec.structs.replace(host, images=_read(output, ImagesReply).images)
+        return {}
+    return {"images": msgspec.json.decode(output, type=ImagesReply).images}
 
 
 def _no_images(host: HostRecord, reply: StepReply) -> HostRecord:
@@ -85,11 +82,11 @@ def _no_images(host: HostRecord, reply: StepReply) -> HostRecord:
     )
 
 
-def _disk_speed(host: HostRecord, output: str) -> HostRecord:
+def _disk_speed(output: str) -> Fields:
     if not output.strip():
-        return host
-    reply = _read(output, DiskSpeedReply)
-    return msgspec.structs.replace(host, disk_speed=DiskSpeed(path=reply.path, reply=reply))
+        return {}
+    reply = msgspec.json.decode(output, type=DiskSpeedReply)
+    return {"disk_speed": DiskSpeed(path=reply.path, reply=reply)}
 
 
 def _no_disk_speed(host: HostRecord, reply: StepReply) -> HostRecord:
@@ -97,8 +94,8 @@ def _no_disk_speed(host: HostRecord, reply: StepReply) -> HostRecord:
     return msgspec.structs.replace(host, disk_speed=DiskSpeed(path=disk.path if disk else "", error=words(reply)))
 
 
-def _user_checks(host: HostRecord, output: str) -> HostRecord:
-    return msgspec.structs.replace(host, user_checks=_read(output, UserChecksReply).checks)
+def _user_checks(output: str) -> Fields:
+    return {"user_checks": msgspec.json.decode(output, type=UserChecksReply).checks}
 
 
 def _no_user_checks(host: HostRecord, reply: StepReply) -> HostRecord:
@@ -114,7 +111,7 @@ def words(reply: StepReply) -> str:
     return reply.error or reply.output or f"exit code {reply.exit_code}"
 
 
-PARSERS: dict[str, Callable[[HostRecord, str], HostRecord]] = {
+PARSERS: dict[str, Callable[[str], Fields]] = {
     StepType.INVENTORY: _inventory,
     StepType.NTP_SYNCHRONIZER: _ntp,
     StepType.CONNECTIVITY_CHECK: _connectivity,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from agent.api.events import Event
 from agent.api.timestamps import rfc3339
 from agent.model.states import ClusterStatus, EventSeverity, HostStatus, ValidationStatus
 from node0.cause import REQUEST_ID
+from node0.store.host_diff import HostDiffs
 from node0.store.records import ClusterRecord, Evaluated, HostRecord, Records
 
 _HOST_SEVERITY = {
@@ -51,14 +52,19 @@ def new_event(
     )
 
 
-def events_between(before: Records, after: Records, now: datetime) -> Iterator[Event]:
-    """The events that the difference between `before` and `after` makes by itself."""
-    for host in after.hosts.values():
-        old = before.hosts.get(host.id)
-        if old is not None and old is not host:
+def events_between(before: Records, after: Records, diffs: HostDiffs, now: datetime) -> Iterator[Event]:
+    """The events that the difference between `before` and `after` makes by itself; `diffs`: of their hosts."""
+    for id in _in_order(diffs, after):
+        old, host = diffs[id]
+        if old is not None and host is not None:
             yield from _host_events(old, host, after.cluster, now)
     if before.cluster is not None and after.cluster is not None and after.cluster is not before.cluster:
         yield from _cluster_events(before.cluster, after.cluster, now)
+
+
+def _in_order(diffs: HostDiffs, records: Records) -> Iterable[str]:
+    """Ids of the hosts in `diffs`, in the order of their registration."""
+    return diffs if len(diffs) <= 1 else (id for id in records.hosts if id in diffs)
 
 
 def _host_events(old: HostRecord, host: HostRecord, cluster: ClusterRecord | None, now: datetime) -> Iterator[Event]:

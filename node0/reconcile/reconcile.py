@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
@@ -25,10 +26,11 @@ from node0.reconcile.evaluation_cache import EvaluationCache
 from node0.reconcile.peers import Ring, assign_peers
 from node0.reconcile.roles import assign_roles
 from node0.reconcile.timers import Timers
+from node0.reconcile.transaction import Transaction
 from node0.state_machine.cluster import counted
-from node0.store.host_diff import HostDiff, HostDiffs, any_changes, diff_hosts
+from node0.store.host_diff import HostDiff, HostDiffs, any_changes, diff_hosts, diff_some, extend
 from node0.store.records import ClusterRecord, HostRecord, Records
-from node0.validations.engine.evaluation import reevaluate
+from node0.validations.engine.evaluation import is_concerned, reevaluate
 
 # More rounds than states: records that still change after them do not converge, which is a bug in the state tables.
 MAX_ROUNDS = 30
@@ -37,23 +39,19 @@ MAX_ROUNDS = 30
 LIMITS_CHECK_SECONDS = 1.0
 
 
-def reconcile(records: Records, timers: Timers, now: datetime, cache: EvaluationCache | None = None) -> Records:
+class Reconciled(NamedTuple):
+    """`diffs`: the hosts that differ between the records before the change and these."""
+
+    records: Records
+    diffs: HostDiffs
+
+
+def reconcile(records: Records, timers: Timers, now: datetime) -> Records:
     """`records` after all evaluations and transitions that they cause. Unchanged records are the same objects.
 
-    Without `cache` every host is evaluated. With it, only the hosts that changes since its last use may affect; the
-    result is the same. Raises RuntimeError if the state tables do not converge within `MAX_ROUNDS`.
+    Each round assigns roles and peers, and evaluates every host; once no host changes, it evaluates the cluster.
+    Raises RuntimeError if the state tables do not converge within `MAX_ROUNDS`.
     """
-    if cache is None:
-        return _evaluate_all(records, timers, now)
-    try:
-        return _evaluate_affected(records, timers, now, cache)
-    except BaseException:
-        cache.clear()  # It may be updated in part.
-        raise
-
-
-def _evaluate_all(records: Records, timers: Timers, now: datetime) -> Records:
-    """Each round assigns roles and peers, and evaluates every host; once no host changes, it evaluates the cluster."""
     for _ in range(MAX_ROUNDS):
         records = records.with_hosts(assign_roles(records))
         records = records.with_hosts(assign_peers(records.hosts, Ring.of(records.hosts), records.hosts))
@@ -71,30 +69,44 @@ def _evaluate_all(records: Records, timers: Timers, now: datetime) -> Records:
     raise RuntimeError(f"the state tables do not converge: {records.cluster}")
 
 
-def _evaluate_affected(records: Records, timers: Timers, now: datetime, cache: EvaluationCache) -> Records:
-    """The same rounds as `_evaluate_all`, but they evaluate only the hosts that a change may affect."""
-    before_cluster = cache.records  # the records at the last evaluation of the cluster
-    diffs = diff_hosts(cache.records.hosts, records.hosts)
+def reconcile_change(transaction: Transaction, cache: EvaluationCache) -> Reconciled:
+    """As `reconcile`, but evaluates only the hosts that changes since the last use of `cache` may affect."""
+    is_next = transaction.before is cache.records  # else the last change was not written
+    diffs = transaction.diffs() if is_next else diff_hosts(cache.records.hosts, transaction.records.hosts)
+    try:
+        records, diffs = _evaluate_affected(transaction, diffs, cache)
+    except BaseException:
+        cache.clear()  # It may be updated in part.
+        raise
+    return Reconciled(records, diffs if is_next else diff_hosts(transaction.before.hosts, records.hosts))
+
+
+def _evaluate_affected(transaction: Transaction, diffs: HostDiffs, cache: EvaluationCache) -> Reconciled:
+    """The same rounds as those of `reconcile`. `diffs`, and those returned, begin with the records of the cache."""
+    records, timers, now = transaction.records, transaction.timers, transaction.now
+    total: HostDiffs = {}
+    unseen: HostDiffs = {}  # since the last evaluation of the cluster
     evaluated: dict[str, HostRecord] = {}
     checks_limits = timers.now() - cache.limits_checked_at >= LIMITS_CHECK_SECONDS
     ids = _affected_by_time(records, timers, cache, checks_limits=checks_limits)
     for _ in range(MAX_ROUNDS):
         before = cache.records
         records = cache.update(records, diffs)
+        extend(total, diffs)
+        extend(unseen, diffs)
         ids |= cache.affected_hosts(before, diffs) | _not_evaluated_yet(diffs, evaluated)
 
         known = sorted(ids & records.hosts.keys())
         evaluated = {id: evaluate_host(records.hosts[id], records, cache.common, timers, now) for id in known}
-        diffs, ids = diff_hosts({id: records.hosts[id] for id in known}, evaluated), set()
+        diffs, ids = diff_some(records.hosts, evaluated, known), set()
         if diffs:
             records = records.with_hosts(evaluated)
             continue
 
-        since = diff_hosts(before_cluster.hosts, records.hosts)
-        cluster = _evaluate_cluster_again(records, since, timers, now, cache, checks_limits=checks_limits)
+        cluster = _evaluate_cluster_again(records, unseen, timers, now, cache, checks_limits=checks_limits)
         if cluster is records.cluster:
-            return records
-        records = before_cluster = msgspec.structs.replace(records, cluster=cluster)
+            return Reconciled(records, total)
+        records, unseen = msgspec.structs.replace(records, cluster=cluster), {}
     raise RuntimeError(f"the state tables do not converge: {records.cluster}")
 
 
@@ -132,18 +144,27 @@ def _evaluate_cluster_again(
     cluster = records.cluster
     if cluster is None:
         return None
-    validated = cluster
     is_changed = cluster is not cache.cluster
     approved = _approved_diffs(diffs)
-    if needs_validation(cluster) and (is_changed or approved):
-        kept = () if is_changed else cluster.validations
-        facts = cluster_facts(cluster, records)
-        validated = with_validations(cluster, reevaluate(validations.CLUSTER_VALIDATIONS, facts, kept, approved))
+    validated = _validated_again(cluster, records, approved, is_changed=is_changed)
     after = validated
     if is_changed or checks_limits or validated is not cluster or any_changes(approved, counted):
         after = refresh_cluster(validated, records, timers, now)
     cache.cluster = after if after.status is cluster.status else None
     return after
+
+
+def _validated_again(
+    cluster: ClusterRecord, records: Records, diffs: list[HostDiff], *, is_changed: bool
+) -> ClusterRecord:
+    """The cluster after its validations; most changes of hosts concern none of them."""
+    if not needs_validation(cluster):
+        return cluster
+    kept = () if is_changed else cluster.validations
+    if kept and not is_concerned(validations.CLUSTER_VALIDATIONS, kept, diffs):
+        return cluster
+    facts = cluster_facts(cluster, records)
+    return with_validations(cluster, reevaluate(validations.CLUSTER_VALIDATIONS, facts, kept, diffs))
 
 
 def _approved_diffs(diffs: HostDiffs) -> list[HostDiff]:

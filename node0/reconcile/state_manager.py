@@ -1,28 +1,32 @@
-"""Makes all changes of records, one at a time: reconciles the result, writes it to disk, then wakes waiters."""
+"""Makes all changes of records: reconciles after each, writes those that wait together, then wakes waiters."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
+from collections import deque
 from collections.abc import Iterator
+from contextvars import copy_context
 from pathlib import Path
 
 from agent.api.events import Event
 from agent.machine.clock import Clock
+from node0.reconcile.batch import Batch, WaitingChange
 from node0.reconcile.evaluation_cache import EvaluationCache
-from node0.reconcile.events import events_between
-from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction, no_change
 from node0.refusals import Unavailable
 from node0.state_machine.limits import Limits
 from node0.store.event_query import EventQuery, Found
-from node0.store.host_diff import HostDiffs, diff_hosts
+from node0.store.host_diff import HostDiffs
 from node0.store.records import HostRecord, Records
 from node0.store.store import Store
 
 log = logging.getLogger(__name__)
+
+# The maximum number of changes in one transaction of the database: the first one waits for the others.
+AT_ONCE = 32
 
 
 class StateManager:
@@ -44,6 +48,8 @@ class StateManager:
         self._store = store
         self._clock = clock
         self._cache = EvaluationCache()
+        self._waiting: deque[WaitingChange] = deque()
+        self._making: asyncio.Task[None] | None = None
         self._one_at_a_time = asyncio.Lock()
         self._announced = asyncio.Condition()
         self._host_waiters: dict[str, asyncio.Event] = {}
@@ -51,31 +57,58 @@ class StateManager:
         self._last_event_of: dict[str, int] = {}
 
     async def apply(self, change: Change = no_change) -> Records:
-        """Make `change`, and reconcile; returns the records afterwards. If it raises, nothing has changed.
+        """Make `change`, and reconcile; returns the records after it. If it raises, nothing has changed.
 
         If the caller is cancelled, the change still completes, so that memory and disk stay equal.
         """
-        return await asyncio.shield(self._apply(change))
+        waiting = WaitingChange(change, copy_context(), asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        if self._making is None or self._making.done():
+            self._making = asyncio.create_task(self._make_waiting(), name="make changes")
+        return await asyncio.shield(waiting.answer)
 
-    async def _apply(self, change: Change) -> Records:
+    async def _make_waiting(self) -> None:
+        """Changes that come while others are written are written together."""
         async with self._one_at_a_time:
-            before = self.records
-            transaction = Transaction(before, self.timers, self._clock.now())
-            change(transaction)
-            after = reconcile(transaction.records, self.timers, transaction.now, self._cache)
-            events = [*transaction.events, *events_between(before, after, transaction.now)]
-            if after != before or events:
-                for event in await self._save(before, after, events):
-                    log.info("%s", event.message)
-                    self._last_event = event.id
-                self.records = after
-                self.changes += 1
-                await self._announce(diff_hosts(before.hosts, after.hosts))
-        return self.records
+            while self._waiting:
+                together = [self._waiting.popleft() for _ in range(min(len(self._waiting), AT_ONCE))]
+                await self._make(together)
 
-    async def _save(self, before: Records, after: Records, events: list[Event]) -> list[Event]:
+    async def _make(self, together: list[WaitingChange]) -> None:
+        batch = Batch(self.records)
         try:
-            saved = await self._store.save(before, after, events)
+            for waiting in together:
+                batch.make(waiting, Transaction(batch.after, self.timers, self._clock.now()), self._cache)
+                await asyncio.sleep(0)  # requests that only read are answered in between
+            await self._write(batch)
+        except Unavailable as problem:
+            await self._make_singly(batch, problem)
+        except Exception as error:  # noqa: BLE001 - the callers get it
+            for waiting in together:
+                waiting.fail(error)
+        else:
+            batch.answer()
+
+    async def _make_singly(self, batch: Batch, problem: Unavailable) -> None:
+        """A change fails only if it cannot be written itself, and never if there is nothing to write."""
+        for waiting, _ in batch.made:
+            if len(batch.made) > 1:
+                await self._make([waiting])
+            else:
+                waiting.fail(problem)
+
+    async def _write(self, batch: Batch) -> None:
+        if not batch.is_empty:
+            for event in await self._save(batch):
+                log.info("%s", event.message)
+                self._last_event = event.id
+            self.records = batch.after
+            self.changes += 1
+            await self._announce(batch.diffs)
+
+    async def _save(self, batch: Batch) -> list[Event]:
+        try:
+            saved = await self._store.save(batch.before, batch.after, batch.events)
         except Unavailable as problem:
             await self._report_failure(problem)
             raise

@@ -12,6 +12,7 @@ from agent.api.events import Event
 from agent.model.states import EventSeverity
 from node0.reconcile.events import new_event
 from node0.reconcile.timers import Timers
+from node0.store.host_diff import HostDiffs, diff_some
 from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, ManifestRecord, Records
 
 
@@ -19,13 +20,19 @@ from node0.store.records import ClusterRecord, HostRecord, InfraEnvRecord, Manif
 class Transaction:
     """Collects what a `Change` does; if it raises, `StateManager` discards all of it.
 
-    records: as changed so far. now: the wall clock at the start. events: without ids, which the store assigns.
+    records: as changed so far; before: at the start. now: the wall clock at the start.
+    events: without ids, which the store assigns. touched: ids of the hosts that were added, replaced or removed.
     """
 
     records: Records
     timers: Timers
     now: datetime
     events: list[Event] = field(default_factory=list)
+    before: Records = field(init=False)
+    touched: set[str] = field(default_factory=set, init=False)
+
+    def __post_init__(self) -> None:
+        self.before = self.records
 
     def put_cluster(self, cluster: ClusterRecord) -> None:
         self.records = msgspec.structs.replace(self.records, cluster=cluster)
@@ -45,11 +52,18 @@ class Transaction:
 
     def put_hosts(self, *hosts: HostRecord) -> None:
         """Replace all hosts by these."""
-        self.records = msgspec.structs.replace(self.records, hosts={host.id: host for host in hosts})
+        replaced = {host.id: host for host in hosts}
+        self.touched |= self.records.hosts.keys() | replaced.keys()
+        self.records = msgspec.structs.replace(self.records, hosts=replaced)
 
     def put_host(self, host: HostRecord) -> None:
         """Add the host, or replace its record."""
+        self.touched.add(host.id)
         self.records = msgspec.structs.replace(self.records, hosts={**self.records.hosts, host.id: host})
+
+    def diffs(self) -> HostDiffs:
+        """The hosts that differ from those at the start."""
+        return diff_some(self.before.hosts, self.records.hosts, self.touched)
 
     def add_event(
         self, name: str, message: str, *, severity: EventSeverity = EventSeverity.INFO, host: HostRecord | None = None

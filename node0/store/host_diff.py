@@ -30,5 +30,17 @@ def diff_hosts(before: Mapping[str, HostRecord], after: Mapping[str, HostRecord]
     return changed | removed
 
 
+def diff_some(before: Mapping[str, HostRecord], after: Mapping[str, HostRecord], ids: Iterable[str]) -> HostDiffs:
+    """As `diff_hosts`, where only the hosts `ids` may differ."""
+    pairs = {id: HostDiff(before.get(id), after.get(id)) for id in ids}
+    return {id: pair for id, pair in pairs.items() if pair.old is not pair.new}
+
+
+def extend(diffs: HostDiffs, more: HostDiffs) -> None:
+    """Add `more`, which begin with the records that `diffs` end with."""
+    for id, diff in more.items():
+        diffs[id] = HostDiff(diffs[id].old, diff.new) if id in diffs else diff
+
+
 def any_changes(diffs: Iterable[HostDiff], part: Callable[[HostRecord], object]) -> bool:
     return any(diff.changes(part) for diff in diffs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import zip_longest
 from typing import TypeVar
 
 import msgspec
@@ -10,17 +11,23 @@ import msgspec
 Value = TypeVar("Value")
 
 
-def interned(value: Value) -> Value:
+def interned(value: Value, known: object = None) -> Value:
     """`value` with every text in it interned. It is changed in place, so no other code may hold it yet.
 
+    known: a value of the same kind that stays in memory: parts that are equal in both are taken from it.
     A report of twenty peers takes 6 instead of 14 KiB. Unused texts are freed (`sys.intern`).
     """
+    if known is not None and value == known:
+        return known
     if isinstance(value, str):
         # A member of an enum is one object already.
         return sys.intern(value) if type(value) is str else value  # type: ignore[return-value]
     if isinstance(value, tuple):
-        return tuple(map(interned, value))  # type: ignore[return-value]  # Value is this tuple
+        others = known if isinstance(known, tuple) else ()
+        pairs = zip_longest(value, others[: len(value)])
+        return tuple(interned(item, known=other) for item, other in pairs)  # type: ignore[return-value]  # is this tuple
     if isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
-            msgspec.structs.force_setattr(value, name, interned(getattr(value, name)))
+            part = interned(getattr(value, name), known=getattr(known, name, None))
+            msgspec.structs.force_setattr(value, name, part)
     return value

@@ -109,7 +109,7 @@ async def swarm(directory: Path, count: int) -> AsyncIterator[Swarm]:
         site = await asyncio.to_thread(_site, directory, count)
         serves = serving(site, python=ENDS_WITH_US, log=directory / "service.log")
         service = await stack.enter_async_context(serves)
-        stack.enter_context(_separate_cores(service.process.pid))
+        stack.enter_context(separate_cores(service.process.pid))
         user = await stack.enter_async_context(service.client(TokenRole.USER))
         # The driver approves the hosts and starts the install; this block ends it while it waits for Kubernetes.
         await stack.enter_async_context(driving(service, python=ENDS_WITH_US))
@@ -122,7 +122,7 @@ async def swarm(directory: Path, count: int) -> AsyncIterator[Swarm]:
 
 
 @contextmanager
-def _separate_cores(service: int) -> Iterator[None]:
+def separate_cores(service: int) -> Iterator[None]:
     """One core is only for the service, another for this process, until the block ends. Nothing where it has one."""
     allowed = os.sched_getaffinity(0)
     first, *others = sorted(allowed)

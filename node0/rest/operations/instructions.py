@@ -14,6 +14,7 @@ from node0.changes.check_in import changes_record, check_in
 from node0.changes.step_reply import accept_reply
 from node0.instructions.steps import StepPlan
 from node0.reconcile.state_manager import StateManager
+from node0.reconcile.transaction import no_change
 from node0.refusals import TooLarge
 from node0.rest.server.bind import Handlers
 from node0.store.records import HostRecord
@@ -64,7 +65,9 @@ class Instructions:
                 title=f"Step {body.step_type[:100]}: {size} bytes of output; {MAX_OUTPUT_BYTES} are accepted.",
             )
         before = self._host(infra_env_id, host_id)
-        await self._state_manager.apply(accept_reply(infra_env_id, host_id, self._clean(body)))
+        if (change := accept_reply(before, self._clean(body))) is no_change:
+            return
+        await self._state_manager.apply(change)
         if before.status is HostStatus.RESETTING and self._host(infra_env_id, host_id).status is not before.status:
             self._steps.forget(host_id)  # it starts from the first step again
 

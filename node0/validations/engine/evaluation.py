@@ -40,6 +40,14 @@ def reevaluate(
     )
 
 
+def is_concerned(
+    validations: Iterable[Validation[Facts]], before: Iterable[Evaluated], diffs: Collection[HostDiff]
+) -> bool:
+    """Whether `reevaluate` would evaluate any of the validations in `before`."""
+    kept = {item.result.id for item in before}
+    return any(item.id in kept and any_changes(diffs, item.depends_on) for item in validations)
+
+
 def _evaluated(validation: Validation[Facts], verdict: Verdict) -> Evaluated:
     is_short = len(verdict.message) + len(verdict.remedy) <= CACHED_LENGTH
     build: Callable[..., Evaluated] = _cached if is_short else _cached.__wrapped__

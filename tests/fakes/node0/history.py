@@ -22,7 +22,7 @@ from node0.changes.step_reply import accept_reply
 from node0.instructions.steps import DISK_WRITING, StepPlan
 from node0.reconcile.evaluate import ignored_of_hosts
 from node0.reconcile.evaluation_cache import EvaluationCache
-from node0.reconcile.reconcile import reconcile
+from node0.reconcile.reconcile import reconcile, reconcile_change
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction, no_change
 from node0.store.records import Evaluated, HostRecord, Records
@@ -41,6 +41,11 @@ HOSTS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(3)]
 
 # Once the install runs, a host may become unresponsive, and no host is waiting to be installed any more.
 ONLY_BEFORE = frozenset({"connected", "all-hosts-are-ready-to-install"})
+
+
+def replying(id: str, reply: StepReply) -> Change:
+    """The change that `reply` of host `id` makes."""
+    return lambda transaction: accept_reply(transaction.records.get_host(INFRA_ENV_ID, id), reply)(transaction)
 
 
 class History:
@@ -66,7 +71,7 @@ class History:
             change(transaction)
         except Problem:
             return
-        self.records = reconcile(transaction.records, self.timers, transaction.now, self.cache)
+        self.records = reconcile_change(transaction, self.cache).records
         self.check()
 
     def check(self) -> None:
@@ -131,7 +136,7 @@ class History:
                 continue
             output = msgspec.json.encode(good_answer(step, machine)).decode()
             reply = StepReply(step_type=step.step_type, step_id=step.step_id, output=output)
-            self.apply(accept_reply(INFRA_ENV_ID, id, spoil(step, reply)))
+            self.apply(replying(id, spoil(step, reply)))
 
     def approve(self, id: str, approved: bool = True) -> None:
         self.apply(update_host(INFRA_ENV_ID, id, HostUpdate(approved=approved)))
@@ -166,4 +171,4 @@ class History:
 
     def advance(self, seconds: float) -> None:
         self.clock.advance(seconds)
-        self.records = reconcile(self.records, self.timers, self.clock.now(), self.cache)
+        self.apply(no_change)

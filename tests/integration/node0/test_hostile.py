@@ -39,7 +39,7 @@ from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
 from replay.programs import Service
 from tests.fakes.agent.agent import Agent, inventory
-from tests.fakes.node0.records import HOST_ID, INFRA_ENV_ID, NOW, host
+from tests.fakes.node0.records import HOST_ID, NOW, host
 from tests.fakes.node0.records import site as records_of
 
 GROWTH_MIB = 100
@@ -126,7 +126,7 @@ def settled_after(step_type: str, output: str, exit_code: int = 0) -> None:
     transaction = Transaction(records_of(host()), timers, NOW)
     answer = StepReply(step_type=step_type, step_id=step_type, output=output, exit_code=exit_code)
     try:
-        accept_reply(INFRA_ENV_ID, HOST_ID, answer)(transaction)
+        accept_reply(transaction.records.hosts[HOST_ID], answer)(transaction)
     except Problem:
         return
     reconcile(transaction.records, timers, NOW)

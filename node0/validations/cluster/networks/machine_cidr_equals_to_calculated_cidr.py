@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ipaddress import ip_address, ip_interface
 
+from node0.store.records import HostRecord
 from node0.validations.cluster.vips.addresses import has_vips, hosts_missing
 from node0.validations.engine.facts import ClusterFacts
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
@@ -14,8 +15,7 @@ def check(facts: ClusterFacts) -> Verdict:
     found = {
         str(network)
         for host in facts.hosts
-        for nic in (host.inventory.interfaces if host.inventory else ())
-        for address in nic.ipv4_addresses + nic.ipv6_addresses
+        for address in _addresses(host) or ()
         if any(vip in (network := ip_interface(address).network) for vip in vips)
     }
     given = {entry.cidr for entry in facts.cluster.spec.machine_networks}
@@ -28,6 +28,13 @@ def check(facts: ClusterFacts) -> Verdict:
     )
 
 
+def _addresses(host: HostRecord) -> tuple[str, ...] | None:
+    """None: not reported yet."""
+    if host.inventory is None:
+        return None
+    return tuple(address for nic in host.inventory.interfaces for address in nic.ipv4_addresses + nic.ipv6_addresses)
+
+
 VALIDATION = Validation(
     id="machine-cidr-equals-to-calculated-cidr",
     category=Category.NETWORK,
@@ -36,5 +43,5 @@ VALIDATION = Validation(
     applies=has_vips,
     when="the cluster has virtual addresses",
     waits_for=hosts_missing,
-    depends_on=lambda host: host.inventory,
+    depends_on=_addresses,
 )

@@ -64,7 +64,7 @@ def test_a_reset_stops_hosts_that_run_the_live_image_and_waits_for_the_others() 
         H.RESETTING,
         H.RESETTING_PENDING_USER_ACTION,
     )
-    example.apply(accept_reply(INFRA_ENV_ID, LEADER, STOPPED))
+    example.apply(accept_reply(example.records.hosts[LEADER], STOPPED))
     assert example.at(LEADER) is H.DISCOVERING
     reset = example.records.hosts[LEADER]
     assert (reset.stage, reset.inventory, reset.disk_speed, reset.images) == (None, None, None, None)
@@ -94,7 +94,7 @@ def test_a_cancelled_install_stays_cancelled_when_a_host_fails_or_registers() ->
     example.apply(cancel_install(CLUSTER_ID))
     assert (example.at(LEADER), example.at(OTHER)) == (H.CANCELLED, H.INSTALLED)
     failed = msgspec.structs.replace(STOPPED, step_type=StepType.INSTALL, exit_code=1, error="killed")
-    example.apply(accept_reply(INFRA_ENV_ID, LEADER, failed))
+    example.apply(accept_reply(example.records.hosts[LEADER], failed))
     assert (example.cluster, example.at(LEADER)) == (C.CANCELLED, H.CANCELLED)
 
 

@@ -25,17 +25,18 @@ from node0.changes.ignored_validations import ignore_validations
 from node0.changes.install import start_install
 from node0.changes.removal import remove_host
 from node0.changes.stage_report import report_stage
-from node0.changes.step_reply import accept_reply
 from node0.reconcile.evaluation_cache import EvaluationCache
-from node0.reconcile.reconcile import reconcile
+from node0.reconcile.reconcile import reconcile, reconcile_change
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction, no_change
+from node0.store.host_diff import diff_hosts
 from node0.validations.engine.facts import ClusterFacts
 from node0.validations.engine.validation import Validation
 from node0.validations.engine.validation import nothing as no_host
 from tests.fakes.agent.agent import inventory
 from tests.fakes.node0.actions import Action, action
 from tests.fakes.node0.clock import ManualClock
+from tests.fakes.node0.history import replying
 from tests.fakes.node0.records import CLUSTER_ID, INFRA_ENV_ID, PREPARED, SPEC, cluster, site
 
 IDS = [f"{n}0000000-0000-4000-8000-000000000000" for n in range(6)]
@@ -60,8 +61,9 @@ class History:
         except Problem:
             return
         full = reconcile(transaction.records, copy.deepcopy(self.timers), transaction.now)
-        cached = reconcile(transaction.records, self.timers, transaction.now, self.cache)
+        cached, diffs = reconcile_change(transaction, self.cache)
         assert cached == full
+        assert diffs == diff_hosts(self.records.hosts, cached.hosts)
         if not is_lost:
             self.records = cached
             self.check()
@@ -76,7 +78,7 @@ class History:
     def answer(self, id: str, step: StepType, output: object) -> None:
         self.timers.checked_in(id)
         reply = StepReply(step_type=step, step_id="", output=msgspec.json.encode(output).decode())
-        self.apply(accept_reply(INFRA_ENV_ID, id, reply))
+        self.apply(replying(id, reply))
 
 
 def machine(number: int, *, name: str = "", twin: bool = False) -> object:

@@ -48,7 +48,7 @@ def three(*exceptions: tuple[str, RemoteHost], role: Role = Role.WORKER) -> Reco
             HostStatus.DISCOVERING, id=own, inventory=machine, role=role, requested_hostname=f"host-{own}"
         )
         output = msgspec.json.encode(ConnectivityReport(remote_hosts=views)).decode()
-        hosts.append(PARSERS["connectivity-check"](discovered, output))
+        hosts.append(msgspec.structs.replace(discovered, **PARSERS["connectivity-check"](output)))
     return reconciled(site(*hosts))
 
 

@@ -12,7 +12,7 @@ PYTHON = /usr/bin/python3
 
 # What `make test` needs, beside Python packages.
 TEST_PACKAGES = python3-venv keepalived containernetworking-plugins python3-gi gir1.2-nm-1.0 dbus network-manager iproute2 chrony faketime shellcheck codespell \
-	python3-libvirt ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client openssh-server mandoc zsh fish gnupg git
+	python3-libvirt ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client openssh-server mandoc zsh fish gnupg git curl binutils
 # What building the payload and the ISO needs.
 BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin grub-efi-amd64-bin grub-common \
 	docker-registry dpkg-dev rsync zstd cpio
@@ -23,7 +23,8 @@ LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-da
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
-	@echo "make test    install what tests need and run all of them except those that boot VMs"
+	@echo "make test    install what tests need and run all of them except those that boot VMs;"
+	@echo "             those with a real control plane are skipped before make image, and failed with CI=true"
 	@echo "make fuzz    thousands of hostile requests to node0's service, and other tests that take minutes"
 	@echo "make package build the wheel and the Debian package into dist/, and try both where nothing else is"
 	@echo "make image   Kubernetes and the base live ISO, into the cache"

@@ -1,4 +1,4 @@
-"""What every test gets: `--regenerate` for golden files, and the guard that nothing is left when it ends."""
+"""What every test gets: `--regenerate` for golden files, the guard that nothing is left, and the rule for skips."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.paths import DATA
 
-pytest_plugins = ["tests.guard.plugin"]
+pytest_plugins = ["tests.guard.plugin", "tests.guard.skips"]
 
 GOLDEN = DATA / "golden"
 

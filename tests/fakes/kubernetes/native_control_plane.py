@@ -47,7 +47,7 @@ class NativePayload:
 def cached_payload() -> NativePayload:
     directory = Cache.of_user().root / "payload" / payload_key(DebianSource())
     if not (directory / "manifest.json").exists():
-        pytest.skip("no payload in the cache: cluster0 payload build --source debian")
+        pytest.skip("no payload in the cache: run `make image`")
     return NativePayload(directory, read_manifest(directory))
 
 

@@ -222,7 +222,7 @@ def live_image_root() -> Path | None:
 _LIVE_IMAGE = pytest.param(
     live_image_root(),
     id="live-image",
-    marks=pytest.mark.skipif(live_image_root() is None, reason="no image build has left a root in the cache"),
+    marks=pytest.mark.skipif(live_image_root() is None, reason="no Debian root in the cache: run `make image`"),
 )
 LIVE_ROOT = pytest.mark.parametrize("root", [_LIVE_IMAGE])
 """Parametrizes `root`: the test runs with NetworkManager, keepalived and Python of the live image."""

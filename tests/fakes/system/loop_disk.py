@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.guard.machine_limits import LOOP_DEVICES
+
 
 @contextlib.contextmanager
 def loop_disk(directory: Path, size: int) -> Iterator[str]:
     """Yields its path, /dev/loopN; skips the test where there is none to be had."""
-    if os.geteuid() != 0 or not Path("/dev/loop-control").exists():
-        pytest.skip("needs root and loop devices")
+    if os.geteuid() != 0:
+        pytest.skip("loop devices need root")
+    LOOP_DEVICES.skip_without()
     image = directory / "disk.img"
     with image.open("wb") as file:
         file.truncate(size)
-    attached = subprocess.run(["losetup", "--find", "--show", image], capture_output=True, text=True, check=False)
-    if attached.returncode != 0:
-        pytest.skip(f"no loop device: {attached.stderr.strip()}")
+    attached = subprocess.run(["losetup", "--find", "--show", image], stdout=subprocess.PIPE, text=True, check=True)
     device = attached.stdout.strip()
     try:
         yield device

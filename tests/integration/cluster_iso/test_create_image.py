@@ -57,7 +57,7 @@ def test_create_image_works_on_the_real_base_iso(site: Path, tmp_path: Path) -> 
     try:
         newest = newest_base_iso(Cache.of_user())
     except Problem:
-        pytest.skip("no base ISO has been built on this machine")
+        pytest.skip("no base ISO in the cache: run `make image`")
     ended = run(site, newest)
     assert ended.returncode == 0, ended.stderr
     assert validate(ignition_in(site / "agent.x86_64.iso", tmp_path)) == []

@@ -34,7 +34,7 @@ def debian() -> Path:
         pytest.skip(f"not installed: {', '.join(missing)}")
     roots = sorted((Cache.of_user().root / "debian-root").glob("[0-9a-f]*/packages.json"), key=os.path.getmtime)
     if not roots:
-        pytest.skip("no Debian root in the cache: run `cluster0 image build` first")
+        pytest.skip("no Debian root in the cache: run `make image`")
     return roots[-1].parent
 
 

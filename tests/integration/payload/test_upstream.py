@@ -1,6 +1,6 @@
 """`payload build --source upstream` against a signed apt repository and Debian's docker-registry, both on loopback.
 
-Both speak TLS with a CA of their own and want a password. They carry the debian payload when it is in the cache.
+Both speak TLS with a CA of their own and want a password. They carry the debian payload of the cache, or stand-ins.
 """
 
 from __future__ import annotations

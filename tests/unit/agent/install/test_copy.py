@@ -10,6 +10,7 @@ import pytest
 
 from agent.install.copy import CHUNK, copy_verified
 from agent.model.problems import Problem
+from tests.guard.machine_limits import DIRECT_IO
 
 SIZES = [0, 1, 4096, 4097, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 12345]
 
@@ -17,11 +18,7 @@ SIZES = [0, 1, 4096, 4097, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 12345]
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     """A directory on a file system that supports O_DIRECT."""
-    probe = tmp_path / "probe"
-    try:
-        os.close(os.open(probe, os.O_CREAT | os.O_WRONLY | os.O_DIRECT))
-    except OSError:
-        pytest.skip("no O_DIRECT on the file system of temporary files")
+    DIRECT_IO.skip_without()
     return tmp_path
 
 

@@ -74,9 +74,10 @@ def wait_for(goal: str, directory: Path, timeout: float | None, nodes: str, with
 
     target, chosen = read_target(directory), Goal(goal)
     minutes = timeout or DEFAULT_MINUTES[goal]
-    with screen_for(output) as screen:
+    clock = Clock()
+    with screen_for(output, clock) as screen:
         screen.line(_started(chosen, target, minutes))
-        waiting = wait_for_goal(target, chosen, screen, timeout=minutes * 60, clock=Clock(), required=Required(nodes))
+        waiting = wait_for_goal(target, chosen, screen, timeout=minutes * 60, clock=clock, required=Required(nodes))
         try:
             seen = asyncio.run(waiting)
         except Problem:

@@ -11,11 +11,14 @@ import click
 import msgspec
 
 from agent.api.timestamps import rfc3339
+from agent.machine.clock import Clock
 from cli.options import Output
 from client.wait_for.lines import JsonLine, Line
 from client.wait_for.progress_view import ProgressView
 from client.wait_for.run import Screen
-from client.wait_for.text import is_for_people, text
+from client.wait_for.text import is_for_people, still, text
+
+QUIET_SECONDS = 60.0
 
 
 class JsonScreen:
@@ -29,18 +32,27 @@ class JsonScreen:
 
 
 class TextScreen:
-    """For logs and pipes: lines only."""
+    """For logs and pipes: lines, and how far the install is when there was none for `QUIET_SECONDS`."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last = clock.monotonic()
 
     def line(self, line: Line) -> None:
         if is_for_people(line):
-            click.echo(text(line), err=True)
+            self._write(text(line))
 
     def show(self, view: ProgressView) -> None:
-        """Bars make no sense in a log."""
+        if self._clock.monotonic() - self._last >= QUIET_SECONDS:
+            self._write(still(view))
+
+    def _write(self, words: str) -> None:
+        click.echo(words, err=True)
+        self._last = self._clock.monotonic()
 
 
 @contextmanager
-def screen_for(output: Output) -> Iterator[Screen]:
+def screen_for(output: Output, clock: Clock) -> Iterator[Screen]:
     if output is Output.JSON:
         yield JsonScreen()
     elif sys.stderr.isatty():
@@ -49,4 +61,4 @@ def screen_for(output: Output) -> Iterator[Screen]:
         with ProgressBarScreen.open() as screen:
             yield screen
     else:
-        yield TextScreen()
+        yield TextScreen(clock)

@@ -7,13 +7,16 @@ from textwrap import indent
 
 import click
 
-from agent.model.states import EventSeverity
+from agent.model.states import EventSeverity, HostStatus
 from cli.colours import SEVERITY_COLOURS
 from cli.printable import printable
 from client.wait_for.lines import Line, LineKind
 from client.wait_for.peer_matrix import render
+from client.wait_for.progress_view import ProgressView
 
 _INDENT = " " * len("12:30:01 ")
+_HOSTS = 5
+"""More are only counted."""
 
 
 def is_for_people(line: Line) -> bool:
@@ -21,6 +24,14 @@ def is_for_people(line: Line) -> bool:
     if line.kind is LineKind.EVENT:
         return line.severity in {EventSeverity.ERROR, EventSeverity.CRITICAL}
     return line.kind is not LineKind.PEER_FAILURE
+
+
+def still(view: ProgressView) -> str:
+    """`12:30:01 42% The install is in progress. alpha: Writing image to disk 50%, beta: Rebooting, and 3 more`."""
+    hosts = [f"{host.name}: {host.words}" for host in view.hosts if host.status is not HostStatus.INSTALLED]
+    more = [f"and {len(hosts) - _HOSTS} more"] if len(hosts) > _HOSTS else []
+    shown = f"{view.percent}% {view.words} {', '.join([*hosts[:_HOSTS], *more])}".rstrip()
+    return f"{datetime.now():%H:%M:%S} {printable(shown)}"
 
 
 def text(line: Line, width: int | None = None) -> str:

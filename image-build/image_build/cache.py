@@ -2,6 +2,9 @@
 
 An entry appears complete or not at all: it is built next to its place and renamed into it. Two runs that need the same
 entry take turns, and the second finds it finished. Entries never change; deleting the directory frees the space.
+
+Each build is a step that says how long it usually takes: here in former runs, else as measured on two cores
+(image-build/README.md).
 """
 
 from __future__ import annotations
@@ -15,7 +18,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.progress import step
+from cli import progress
+from cli.progress import Step, already, in_words
+from image_build.step_times import StepTimes
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the build of an entry is called. `typically`: seconds on two cores; None: its own steps have times."""
+
+    title: str
+    typically: float | None = None
+
+
+KINDS = {
+    "payload": Work("Payload"),
+    "kubernetes": Work("Kubernetes, compiled from Debian's source package", 480),
+    "kube-proxy-tools": Work("kube-proxy's tools from Debian", 10),
+    "debian-root": Work("Debian root with all packages", 120),
+    "initramfs": Work("Initramfs", 60),
+    "image-store": Work("Import of the container images", 10),
+}
+"""The kinds of entries."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +72,36 @@ class Cache:
         return cls(Path(os.environ.get("CLUSTER0_CACHE") or Path.home() / ".cache/cluster0"))
 
     def obtain(self, kind: str, key: str, make: Callable[[Workplace], None]) -> Path:
-        """The entry's directory, built now if it does not exist. When `make` raises, only the log stays."""
-        entry = self.root / kind / key
-        if entry.exists():
-            return entry
-        entry.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(entry.with_name(f".{key}.lock")):
-            if not entry.exists():
-                self._publish(entry, make)
+        """The entry's directory, built now if it does not exist. When `make` raises, only the log stays.
+
+        kind: one of `KINDS`.
+        """
+        entry, work = self.root / kind / key, KINDS[kind]
+        if entry.exists() or not self._built_now(entry, work, make):
+            already(work.title, "from the cache")
         return entry
+
+    def _built_now(self, entry: Path, work: Work, make: Callable[[Workplace], None]) -> bool:
+        """Build the entry, unless another run does so first."""
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(entry.with_name(f".{entry.name}.lock")):
+            if entry.exists():
+                return False
+            with self.step(work.title, work.typically):
+                self._publish(entry, make)
+            return True
+
+    @contextmanager
+    def step(self, title: str, typically: float | None) -> Iterator[Step]:
+        """A step of `cli.progress` that says how long it takes: here in former runs, else `typically`, in seconds.
+
+        None: it consists of steps that say so.
+        """
+        times = StepTimes(self.root)
+        with progress.step(title, _usually(times.usual(title), typically) if typically else "") as running:
+            yield running
+        if typically:
+            times.add(title, running.seconds)
 
     def _publish(self, entry: Path, make: Callable[[Workplace], None]) -> None:
         building = entry.with_name(f".{entry.name}.building")
@@ -71,10 +116,14 @@ class Cache:
             place.result.rename(entry)
         except BaseException:
             # A build root has a hundred thousand files: without this line the command would seem to hang.
-            with step("Remove the unfinished build"):
+            with progress.step("Remove the unfinished build"):
                 shutil.rmtree(building, ignore_errors=True)
             raise
         shutil.rmtree(building)
+
+
+def _usually(here: float | None, typically: float) -> str:
+    return f"{in_words(here)} here" if here is not None else in_words(typically)
 
 
 @contextmanager
@@ -83,6 +132,6 @@ def _locked(path: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            with step("Wait for another run that builds the same"):
+            with progress.step("Wait for another run that builds the same"):
                 fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -13,7 +13,7 @@ import msgspec
 
 from agent.model.payload import PayloadManifest
 from cli.command import Commands, require_programs
-from cli.progress import step
+from cli.progress import say
 from image_build import iso_format
 from image_build.base_iso import sizes
 from image_build.base_iso.debian_root import debian_root
@@ -32,6 +32,9 @@ _PROGRAMS = {
     "mmdebstrap": "mmdebstrap", "mksquashfs": "squashfs-tools", "xorriso": "xorriso", "mcopy": "mtools",
     "mkfs.fat": "dosfstools", "grub-mkimage": "grub-common", "unshare": "util-linux",
 }  # fmt: skip
+
+# The step of mksquashfs, and its typical seconds: fast, and small.
+_SQUASHFS = {False: ("Root image", 20), True: ("Root image, compressed for size", 300)}
 
 KEPT = 3
 """How many base ISOs the cache keeps: each change of our programs needs a new one."""
@@ -63,14 +66,11 @@ def gather(recipe: Recipe, cache: Cache) -> Ingredients:
     require_programs(_PROGRAMS)
     require_libnmstate()
     payload = read_manifest(recipe.payload)
-    with step(f"Debian {recipe.suite} root"):
-        debian = debian_root(recipe, cache)
-    with step("Initramfs"):
-        made = initramfs(debian, cache)
-    with step("Container images") as running:
-        store = image_store(debian, recipe.payload, payload, cache)
-        require_every_image(payload, store.references)
-        running.note = f"{len(store.references)}, all that the cluster needs"
+    debian = debian_root(recipe, cache)
+    made = initramfs(debian, cache)
+    store = image_store(debian, recipe.payload, payload, cache)
+    require_every_image(payload, store.references)
+    say(f"{len(store.references)} container images: all that the cluster needs")
     release = _release(recipe, debian, made, payload)
     return Ingredients(recipe, Parts(debian, recipe.payload, payload, store, release), made)
 
@@ -98,19 +98,21 @@ class _Workplace:
     scratch: Path
     partial: Path
     output: Path
+    cache: Cache
     commands: Commands
 
 
 def _assemble(recipe: Recipe, parts: Parts, made: Initramfs, place: _Workplace) -> BuiltIso:
     tree, image = place.scratch / "root", place.scratch / "rootfs.img"
-    with step("Root tree: configuration, units, programs, payload"):
+    with place.cache.step("Root tree: configuration, units, programs, payload", 10):
         compose_root(parts, tree, place.commands)
-    with step("Root image") as running:
+    title, typically = _SQUASHFS[recipe.compress_small]
+    with place.cache.step(title, typically) as running:
         write_squashfs(tree, image, small=recipe.compress_small, commands=place.commands)
         running.note = f"{image.stat().st_size / 1e6:.0f} MB"
     (kernel,) = (tree / "boot").glob("vmlinuz-*")
     live = LiveFiles(kernel, made, image)
-    with step("ISO") as running:
+    with place.cache.step("ISO", 5) as running:
         write_live_iso(
             live, place.partial, root=tree, release=parts.release, embed_area=recipe.embed_area,
             epoch=source_date_epoch(), scratch=place.scratch, commands=place.commands,
@@ -151,7 +153,7 @@ def _workplace(output: Path, cache: Cache) -> Iterator[_Workplace]:
     with tempfile.TemporaryDirectory(dir=cache.root, prefix="image-") as scratch:
         try:
             yield _Workplace(
-                Path(scratch), partial, output, Commands(log, {"SOURCE_DATE_EPOCH": str(source_date_epoch())})
+                Path(scratch), partial, output, cache, Commands(log, {"SOURCE_DATE_EPOCH": str(source_date_epoch())})
             )
         finally:
             partial.unlink(missing_ok=True)

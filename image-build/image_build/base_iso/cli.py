@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from agent.model.problems import Problem
+from cli.progress import already
 from image_build.base_iso.build import build_iso, forget_old, gather, kept_iso
 from image_build.base_iso.recipe import DEFAULT_EMBED_AREA, DEFAULT_SUITE, Recipe
 from image_build.base_iso.sizes import show
@@ -82,6 +83,7 @@ def build(
     path = output or kept_iso(ingredients, cache)
     if output is None and path.exists():
         path.touch()  # `create image` uses the newest
+        already("Base ISO", "from the cache")
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
         built = build_iso(ingredients, path, cache)

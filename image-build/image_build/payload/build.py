@@ -9,7 +9,6 @@ from pathlib import Path
 
 from agent.model.problems import Problem
 from cli.command import Commands, require_programs
-from cli.progress import step
 from image_build.cache import Cache, Workplace, cache_key
 from image_build.payload import kubeadm
 from image_build.payload.assemble import MANIFEST, assemble
@@ -32,10 +31,10 @@ def _make(source: Source, place: Workplace, cache: Cache) -> None:
     ingredients = source.fetch(place, cache)
     commands = Commands(place.log)
     version = kubeadm.version(ingredients.programs["kubeadm"], commands)
-    with step(f"Check of the images that kubeadm {version} requires"):
+    with cache.step(f"Check of the images that kubeadm {version} requires", 1):
         required = _required(ingredients, place, commands)
         refuse_incomplete(required, ingredients.images)
-    with step("Payload directory") as assembling:
+    with cache.step("Payload directory", 3) as assembling:
         payload = assemble(source.kind, version, required, ingredients, place.result)
         assembling.note = f"{len(payload.images)} images, {sum(image.size for image in payload.images) // 1_000_000} MB"
 

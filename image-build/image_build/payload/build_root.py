@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cli.command import Argument, Commands, own_mounts
-from image_build.cache import Workplace
+from cli.progress import Step
+from image_build.announced_steps import announced_steps
+from image_build.cache import Cache, Workplace
 
 SOURCE_SUITE = "bookworm"
 """Debian 12: the last release whose source package `kubernetes` is complete."""
@@ -30,11 +33,17 @@ for deb in "$1"/var/cache/apt/archives/*.deb; do
 done > "$1"/packages
 """
 
+BUILD_ROOT = "Build root"
+TYPICAL_SECONDS = {
+    BUILD_ROOT: 50, "Source package": 20, "Kubernetes": 400, "Images from packages": 5, "Licences and versions": 15,
+}  # fmt: skip
+"""What the script announces, by the beginning of the title; on two cores."""
+
 COMPILE_SECONDS = 3 * 3600.0
 INSTALL_SECONDS = 1800.0
 
 
-def compile_kubernetes(place: Workplace, script: Path, mirror: str | None) -> None:
+def compile_kubernetes(place: Workplace, cache: Cache, script: Path, mirror: str | None) -> None:
     """Run `script` in a build root; its `/out` becomes the result."""
     hooks = [
         f'--customize-hook=cp {shlex.quote(str(script))} "$1/build.sh"',
@@ -42,7 +51,13 @@ def compile_kubernetes(place: Workplace, script: Path, mirror: str | None) -> No
         f"--customize-hook=sync-out /out {shlex.quote(str(place.result))}",
     ]
     argv = mmdebstrap(SOURCE_SUITE, Path("/dev/null"), "apt", BUILD_PACKAGES, mirror, hooks)
-    _commands(place).run(argv, timeout=COMPILE_SECONDS)
+
+    def open_step(title: str) -> AbstractContextManager[Step]:
+        typical = (seconds for beginning, seconds in TYPICAL_SECONDS.items() if title.startswith(beginning))
+        return cache.step(title, next(typical, None))
+
+    with announced_steps(place.log, BUILD_ROOT, open_step) as look:
+        _commands(place).run(argv, timeout=COMPILE_SECONDS, while_waiting=look)
 
 
 def unpack_proxy_tools(place: Workplace, mirror: str | None) -> None:

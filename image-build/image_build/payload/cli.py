@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from agent.model.payload import PayloadSource
-from cli.progress import step
 from image_build.cache import Cache
 from image_build.payload.arguments import source_from
 from image_build.payload.build import build_payload, deliver
@@ -53,7 +52,7 @@ def build(kind: str, output: Path, **options: Any) -> None:
 
     \b
     debian    compiles Kubernetes 1.20.2 from Debian 12's source package. It needs only a Debian
-              mirror, takes about 7 minutes on two cores, and is for lab and CI only: that release is
+              mirror, takes about 8 minutes on two cores, and is for lab and CI only: that release is
               end-of-life, and there is no CoreDNS.
     upstream  takes packages from the Kubernetes project's apt repository and images from its registry,
               or from your mirrors of them.
@@ -70,8 +69,9 @@ def build(kind: str, output: Path, **options: Any) -> None:
           --registry-mirror registry.example.org/k8s --registry-auth auth.json --ca-file ca.pem
     """
     source = source_from(PayloadSource(kind), {name: value for name, value in options.items() if value is not None})
-    with step(f"Payload from {kind}") as building:
-        entry = build_payload(source, Cache.of_user())
+    cache = Cache.of_user()
+    entry = build_payload(source, cache)
+    with cache.step("Output directory", 1) as copying:
         deliver(entry, output)
-        building.note = f"in the cache as {entry.name}"
+        copying.note = f"{entry.name} of the cache"
     click.echo(output)

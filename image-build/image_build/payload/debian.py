@@ -15,7 +15,6 @@ from pathlib import Path
 
 from agent.model.payload import CniPlugins, Package, PayloadSource
 from cli.command import Commands
-from cli.progress import step
 from image_build.cache import Cache, Workplace, cache_key
 from image_build.payload import build_root, kubeadm
 from image_build.payload.debian_images import recipes, write_image
@@ -52,14 +51,14 @@ class DebianSource:
         return {"mmdebstrap": "mmdebstrap"}
 
     def fetch(self, place: Workplace, cache: Cache) -> Ingredients:
-        built = cache.obtain("kubernetes", cache_key(self._build_inputs()), self._compile)
+        built = cache.obtain("kubernetes", cache_key(self._build_inputs()), lambda made: self._compile(made, cache))
         tools = cache.obtain("kube-proxy-tools", cache_key(self._tools_inputs()), self._unpack_tools)
         packages = [
             *_packages_listed(built / "packages", "build and images"),
             *_packages_listed(tools / "packages", "kube-proxy image"),
         ]
         etcd_tag = upstream_version(packages, "etcd-server")
-        with step("Container images from Debian's programs"):
+        with cache.step("Container images from Debian's programs", 3):
             images = self._images(built, tools / "tools.tar", packages, etcd_tag, place)
         licences = place.scratch / "licences"
         shutil.copytree(built / "licences", licences)
@@ -90,13 +89,11 @@ class DebianSource:
         named = {kubeadm.name_of(reference): reference for reference in (*references, busybox)}
         return {named[name]: write_image(known[name], place.scratch / name) for name in named.keys() & known.keys()}
 
-    def _compile(self, place: Workplace) -> None:
-        with step("Kubernetes from Debian's source package (about 7 minutes on two cores)"):
-            build_root.compile_kubernetes(place, SCRIPT, self.mirror)
+    def _compile(self, place: Workplace, cache: Cache) -> None:
+        build_root.compile_kubernetes(place, cache, SCRIPT, self.mirror)
 
     def _unpack_tools(self, place: Workplace) -> None:
-        with step("kube-proxy's tools from Debian"):
-            build_root.unpack_proxy_tools(place, self.mirror)
+        build_root.unpack_proxy_tools(place, self.mirror)
 
     def _build_inputs(self) -> Sequence[str | Path]:
         return [build_root.SOURCE_SUITE, *build_root.BUILD_PACKAGES, SCRIPT, self.mirror or ""]

@@ -21,18 +21,18 @@ def refuse(_: Workplace) -> None:
 
 def test_a_cache_entry_is_built_once(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    entry = cache.obtain("greeting", "0001", write_hello)
+    entry = cache.obtain("kubernetes", "0001", write_hello)
     assert (entry / "hello").read_text() == "hello"
-    assert cache.obtain("greeting", "0001", refuse) == entry
+    assert cache.obtain("kubernetes", "0001", refuse) == entry
 
 
 def test_a_build_leaves_its_log_and_no_scratch_directory(tmp_path: Path) -> None:
     def make(place: Workplace) -> None:
         place.log.write_text("log line")
 
-    Cache(tmp_path).obtain("greeting", "0001", make)
-    assert names(tmp_path / "greeting") == [".0001.lock", "0001", "0001.log"]
-    assert (tmp_path / "greeting/0001.log").read_text() == "log line"
+    Cache(tmp_path).obtain("kubernetes", "0001", make)
+    assert names(tmp_path / "kubernetes") == [".0001.lock", "0001", "0001.log"]
+    assert (tmp_path / "kubernetes/0001.log").read_text() == "log line"
 
 
 @pytest.mark.parametrize("ending", [RuntimeError("no space"), KeyboardInterrupt()])
@@ -42,15 +42,15 @@ def test_a_failed_build_leaves_no_cache_entry(tmp_path: Path, ending: BaseExcept
         raise ending
 
     with pytest.raises(type(ending)):
-        Cache(tmp_path).obtain("greeting", "0001", fail)
-    assert names(tmp_path / "greeting") == [".0001.lock", "0001.log"]
+        Cache(tmp_path).obtain("kubernetes", "0001", fail)
+    assert names(tmp_path / "kubernetes") == [".0001.lock", "0001.log"]
 
 
 def test_leftovers_of_a_killed_run_are_not_used(tmp_path: Path) -> None:
-    killed = tmp_path / "greeting/.0001.building/result"
+    killed = tmp_path / "kubernetes/.0001.building/result"
     killed.mkdir(parents=True)
     (killed / "half").touch()
-    entry = Cache(tmp_path).obtain("greeting", "0001", write_hello)
+    entry = Cache(tmp_path).obtain("kubernetes", "0001", write_hello)
     assert names(entry) == ["hello"]
 
 
@@ -62,15 +62,28 @@ def test_two_runs_do_not_build_the_same_twice(tmp_path: Path) -> None:
         assert may_finish.wait(10)
         write_hello(place)
 
-    first = threading.Thread(target=Cache(tmp_path).obtain, args=("greeting", "0001", make))
-    second = threading.Thread(target=Cache(tmp_path).obtain, args=("greeting", "0001", refuse))
+    first = threading.Thread(target=Cache(tmp_path).obtain, args=("kubernetes", "0001", make))
+    second = threading.Thread(target=Cache(tmp_path).obtain, args=("kubernetes", "0001", refuse))
     first.start()
     assert started.wait(10)
     second.start()
     may_finish.set()
     first.join(10)
     second.join(10)
-    assert (tmp_path / "greeting/0001/hello").read_text() == "hello"
+    assert (tmp_path / "kubernetes/0001/hello").read_text() == "hello"
+
+
+def test_a_build_says_how_long_it_usually_takes_and_an_entry_that_it_is_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache = Cache(tmp_path)
+    for key in ("0001", "0002", "0002"):
+        cache.obtain("kubernetes", key, write_hello)
+    title = "Kubernetes, compiled from Debian's source package"
+    started, _, again, _, kept = capsys.readouterr().err.splitlines()
+    assert started == f"… {title}, usually 8 min"
+    assert again == f"… {title}, usually 1 s here"
+    assert kept == f"✓ {title} (from the cache)"
 
 
 def test_a_cache_key_depends_on_arguments_and_file_contents(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def parser() -> argparse.ArgumentParser:
         prog="cluster0-agent",
         description="What every host of a cluster0 cluster runs. systemd starts these; by hand they do the same again.",
     )
-    record_help = "print this machine as a file that tests can replay; changes nothing"
+    record_help = "print this machine as a file for `cluster0 replay`: hardware, network, disks, other hosts"
     top.add_argument("--record", dest="call", action="store_const", const=_record, help=record_help)
     mask_help = "with --record: replace serial numbers, MACs' last halves and secrets, so that it can be published"
     top.add_argument("--mask", action="store_true", help=mask_help)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agent.record.machine import MachineRecord, load
+from agent.record.load import load
+from agent.record.machine import MachineRecord
 
 DIRECTORY = Path(__file__).with_name("machines")
 

@@ -19,10 +19,10 @@ from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, knows, votes
 from agent.kubeadm import leftovers, static_pod_patches, static_pods
 from agent.kubeadm.join_config import discovery_kubeconfig, render
-from agent.kubeadm.kinds import ETCD_PEER_PORT, ETCD_PORT, KUBELET_KUBECONFIG, PKI
+from agent.kubeadm.kinds import KUBELET_KUBECONFIG, PKI
 from agent.machine import Machine
 from agent.machine.deadline import deadline
-from agent.model.endpoints import endpoint
+from agent.model.endpoints import ETCD_PEER_PORT, ETCD_PORT, endpoint
 from agent.model.host_documents import ImagePayload, Installed
 from agent.model.host_paths import RELEASE_FILE
 from agent.model.payload import KubeadmApi, PayloadManifest

@@ -10,7 +10,6 @@ from typing import Any
 
 from agent.model.payload import KubeadmApi
 
-ETCD_PORT, ETCD_PEER_PORT = 2379, 2380
 CRI_SOCKET = "/run/containerd/containerd.sock"
 PKI = "/etc/kubernetes/pki"
 # Written once the kubelet has its certificate.

@@ -59,7 +59,11 @@ class NetworkManager:
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
-        await self._call(lambda: self._connect(lambda: loop.call_soon_threadsafe(self._changed.set)))
+        try:
+            await self._call(lambda: self._connect(lambda: loop.call_soon_threadsafe(self._changed.set)))
+        except BaseException:
+            self._calls.shutdown(wait=False)
+            raise
         return self
 
     async def __aexit__(

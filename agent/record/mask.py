@@ -1,14 +1,17 @@
 """Replaces everything in a record that identifies its machine, so that the record can be published.
 
-Replaced are serial numbers, WWNs, UUIDs, the machine id, the last half of MACs, disks' names by id, and what looks like
-a secret on the kernel's command line. Equal values stay equal, different ones stay different, and firmware's
-placeholders stay: validations evaluate a masked machine like the real one. Host names and IP addresses stay.
+Replaced are serial numbers, WWNs, UUIDs and GUIDs, the machine id, the last half of MACs, also in IPv6 addresses that
+are made of them, disks' names by id, and what looks like a secret on the kernel's command line. MACs and UUIDs are
+replaced wherever they stand: those of other machines, too. Equal values stay equal, different ones stay different, and
+firmware's placeholders stay: validations evaluate a masked machine like the real one. Host names, labels of file
+systems, and all other IP addresses stay.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from ipaddress import IPv6Address
 from typing import Any
 
 import msgspec
@@ -21,6 +24,11 @@ USER_INFO = re.compile(r"(?<=://)[^/\s@]+@")
 BY_ID_KIND = re.compile(r"/dev/disk/by-id/(nvme-eui\.|\w+-)?")
 WWN_KIND = re.compile(r"0x|eui\.|naa\.|nvme\.|t10\.|")
 MAC = re.compile(r"\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b")
+NOT_A_MACHINE = frozenset({"00:00:00:00:00:00", "ff:ff:ff:ff:ff:ff"})  # loopback's, and broadcast
+UUID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE)
+
+EUI64_MIDDLE = b"\xff\xfe"
+EUI64_FLIPPED = 0x02  # the bit of the first byte that an address has the other way round
 
 # A shorter text may be part of other words by chance, and is replaced only where it stands alone.
 UNAMBIGUOUS = 8
@@ -31,17 +39,37 @@ def mask(record: MachineRecord) -> MachineRecord:
     plain = msgspec.to_builtins(record)
     masks: dict[str, str] = {}
     for path, text in _strings(plain, ""):
-        make = next((make for place, make in PLACES.items() if path.endswith(place)), None)
-        if make is not None and text not in masks and text.lower() not in NOT_A_SERIAL | NOT_A_UUID:
-            masks[text] = make(text, len(masks) + 1)
-        if path.endswith(".network_problems[]"):  # which name other machines, too
-            for mac in MAC.findall(text):
-                masks.setdefault(mac, _mac(mac, len(masks) + 1))
-    masks |= {mac.replace(":", "-"): masked.replace(":", "-") for mac, masked in masks.items() if ":" in mac}
+        if make := PLACES.get(path):
+            _add(masks, text, make)
+        for mac in MAC.findall(text):
+            _add(masks, mac, _mac)
+        for uuid in UUID.findall(text):
+            _add(masks, uuid, _uuid)
+        _add_address(masks, text)
+    masks |= {mac.replace(":", "-"): masked.replace(":", "-") for mac, masked in masks.items() if MAC.fullmatch(mac)}
     plain = _replaced(plain, masks)
     boot = plain["inventory"]["boot"]
     boot["command_line"] = USER_INFO.sub("", SECRET_ARGUMENT.sub(r"\1=MASKED", boot["command_line"]))
     return msgspec.convert({**plain, "masked": True}, MachineRecord)
+
+
+def _add(masks: dict[str, str], text: str, make: Callable[[str, int], str]) -> None:
+    if text not in masks and text.lower() not in NOT_A_SERIAL | NOT_A_UUID | NOT_A_MACHINE:
+        masks[text] = make(text, len(masks) + 1)
+
+
+def _add_address(masks: dict[str, str], text: str) -> None:
+    """An IPv6 address whose second half is made of a MAC (EUI-64, RFC 4291) keeps its prefix."""
+    address = text.partition("/")[0]
+    try:
+        packed = IPv6Address(address).packed
+    except ValueError:
+        return
+    if packed[11:13] == EUI64_MIDDLE:
+        mac = bytes([packed[8] ^ EUI64_FLIPPED, *packed[9:11], *packed[13:]]).hex(":")
+        _add(masks, mac, _mac)
+        last_half = masks.get(mac, mac)[9:].replace(":", "")
+        masks[address] = str(IPv6Address(packed[:13] + bytes.fromhex(last_half)))
 
 
 def _serial(_text: str, number: int) -> str:
@@ -76,13 +104,13 @@ def _kind(pattern: re.Pattern[str], text: str) -> str:
 
 PLACES: dict[str, Callable[[str, int], str]] = {
     ".host_id": _uuid,
-    ".disks[].by_id": _by_id,
-    ".disks[].wwn": _wwn,
-    ".disks[].serial": _serial,
-    ".interfaces[].mac_address": _mac,
-    ".serial_number": _serial,
-    ".product_uuid": _uuid,
-    ".machine_id": _machine_id,
+    ".inventory.disks[].by_id": _by_id,
+    ".inventory.disks[].wwn": _wwn,
+    ".inventory.disks[].serial": _serial,
+    ".inventory.system_vendor.serial_number": _serial,
+    ".inventory.system_vendor.product_uuid": _uuid,
+    ".inventory.machine_id": _machine_id,
+    ".contents[].found[].guid": _uuid,
 }
 """Where in the record → how what stands there is replaced."""
 

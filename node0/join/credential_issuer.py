@@ -9,12 +9,11 @@ from datetime import timedelta
 from ipaddress import ip_address, ip_interface, ip_network
 
 from agent.api.join import JoinCredential
-from agent.kubeadm.kinds import ETCD_PORT
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.nodes import NODES
 from agent.machine.machine import Machine
 from agent.model import host_paths
-from agent.model.endpoints import endpoint
+from agent.model.endpoints import ETCD_PORT, endpoint
 from agent.model.intent import ClusterIntent
 from node0.changes import joining
 from node0.join import rights

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from agent.api.checks import Peer, PeerNic
+from agent.model.endpoints import ports_between_hosts
 from node0.store.host_diff import HostDiffs, diff_hosts
 from node0.store.records import HostRecord
 
 ALL_PAIRS_UP_TO = 64
 NEIGHBOURS = 8
-
-API, ETCD_CLIENT, ETCD_PEER, KUBELET = 6443, 2379, 2380, 10250
 
 
 class Ring:
@@ -99,8 +98,8 @@ def described(peer: HostRecord) -> Peer:
         for nic in peer.inventory.interfaces
         if (addresses := nic.ipv4_addresses + nic.ipv6_addresses)
     )
-    control_plane = (API, ETCD_CLIENT, ETCD_PEER) if peer.is_control_plane else ()
-    return Peer(host_id=peer.id, nics=nics, tcp_ports=(*control_plane, KUBELET))
+    ports = ports_between_hosts(is_control_plane=peer.is_control_plane)
+    return Peer(host_id=peer.id, nics=nics, tcp_ports=ports)
 
 
 def _without_prefix(cidr: str) -> str:

@@ -23,6 +23,7 @@ class ExitCode(IntEnum):
 
 
 _BY_PROBLEM = {
+    "host-not-listed": ExitCode.CONFIGURATION,
     "configuration-invalid": ExitCode.CONFIGURATION,
     "kernel-arguments-invalid": ExitCode.CONFIGURATION,
     "embed-area-too-small": ExitCode.CONFIGURATION,

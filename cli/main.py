@@ -32,6 +32,7 @@ COMMANDS: dict[str, Lazy | click.Group] = {
     "hosts": Lazy("client.hosts.cli:hosts", "List, approve and retry hosts."),
     "events": Lazy("client.events.cli:events", "Show the events that node0 has recorded."),
     "gather": Lazy("client.gather.cli:gather", "Collect one support archive without secrets."),
+    "replay": Lazy("replay.cli:replay", "Show what node0 would say of a recorded machine."),
     "payload": Lazy("image_build.payload.cli:payload", "Get one release of Kubernetes, with its images."),
     "image": Lazy("image_build.base_iso.cli:image", "Build the base live ISO."),
     "completion": Lazy("cli.completion:completion", "Print a shell's completion script."),

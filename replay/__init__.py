@@ -1,1 +1,1 @@
-"""Recorded machines, replayed: hosts that answer the real service as they did."""
+"""Recorded machines, replayed: what node0 says of them, and hosts that answer the real service as they did."""

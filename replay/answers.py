@@ -32,15 +32,23 @@ class HostPath(TypedDict):
     host_id: str
 
 
-def recorded_answer(step: Step, record: MachineRecord) -> object:
-    """As the machine answered. What no record has (other hosts, virtual addresses, names) is well."""
-    match step.step_type:
+def recorded_result(kind: str, record: MachineRecord) -> object | None:
+    """The machine's result of a step that needs nothing but the machine; None: the record has none."""
+    match kind:
+        case StepType.INVENTORY:
+            return record.inventory
         case StepType.NTP_SYNCHRONIZER:
             return NtpReply(ntp_sources=record.ntp_sources)
-        case StepType.CONTAINER_IMAGE_AVAILABILITY:
+        case StepType.CONTAINER_IMAGE_AVAILABILITY if record.images:
             return ImagesReply(images=record.images)
         case _:
-            return good_answer(step, record.inventory)
+            return None
+
+
+def recorded_answer(step: Step, record: MachineRecord) -> object:
+    """As the machine answered; where the record has no result, as a host with which all is well."""
+    found = recorded_result(step.step_type, record)
+    return good_answer(step, record.inventory) if found is None else found
 
 
 def good_answer(step: Step, machine: Inventory) -> object:

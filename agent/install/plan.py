@@ -74,7 +74,7 @@ def _check(content: DiskContent, layout: Layout, *, consent: bool) -> None:
         raise Problem(
             code="disk-has-data",
             title=f"{content.path} holds data that is not of this host's own install.",
-            detail="\n".join(_describe(item) for item in content.data),
+            detail="\n".join(described(item) for item in content.data),
             remedy="Save what is needed and wipe the disk, choose another one, or give this host consentToWipe: true.",
         )
 
@@ -85,7 +85,8 @@ def _is_ours(content: DiskContent, layout: Layout) -> bool:
     return bool(partitions) and all(item.guid in layout.guids for item in partitions)
 
 
-def _describe(item: Found) -> str:
+def described(item: Found) -> str:
+    """Path, size, type and label of a partition, or of data on the disk outside partitions, in one line."""
     label = f" {item.label!r}" if item.label else ""
     return f"{item.path}  {_size(item.size)}  {item.content or 'unknown content'}{label}"
 
@@ -102,7 +103,7 @@ def _release(user: User) -> Action:
 
 
 def _wipe(item: Found, content: DiskContent) -> Action:
-    what = _describe(item) if item in content.data else f"the signatures of {item.path}"
+    what = described(item) if item in content.data else f"the signatures of {item.path}"
     return Action(f"wipe {what}", ("wipefs", "--all", "--force", item.path))
 
 

@@ -113,6 +113,9 @@ def _missing(host: HostIntent, missing: Mapping[str, str], nics: Sequence[Nic]) 
 
 
 def _differing(one: str, other: str) -> int:
+    """Digits; those of an InfiniBand NIC, whose address is longer, are all others."""
+    if len(one) != len(other):
+        return max(len(one), len(other))
     return sum(digit != opposite for digit, opposite in zip(one, other, strict=True))
 
 

@@ -52,7 +52,7 @@ def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> Matching:
             unmatched.append(UnmatchedHost(host, "it was unbound from the cluster"))
         elif not intent.hosts:
             matched.append(MatchedHost(host, None))
-        elif (entry := listing.match(_nics(inventory))).index < 0:
+        elif (entry := listing.match(nics_of(inventory))).index < 0:
             unmatched.append(UnmatchedHost(host, entry.why))
         elif (owner := owners.setdefault(entry.index, host)) is not host:
             unmatched.append(UnmatchedHost(host, f"{entry.why}, but host {owner.id} has this entry already"))
@@ -61,5 +61,6 @@ def match(intent: ClusterIntent, hosts: tuple[Host, ...]) -> Matching:
     return Matching(tuple(matched), tuple(unmatched))
 
 
-def _nics(inventory: Inventory) -> list[Nic]:
+def nics_of(inventory: Inventory) -> list[Nic]:
+    """The NICs of an inventory, as hosts are matched by them."""
     return [Nic(nic.name, nic.mac_address.lower()) for nic in inventory.interfaces if nic.mac_address]

@@ -101,6 +101,11 @@ def test_a_swarm_installs(run: Run) -> None:
     assert "30 hosts: install started to the last host Done" in done.stdout
 
 
+def test_a_recorded_machine_is_judged(run: Run) -> None:
+    done = run("cluster0", "replay", "/usr/lib/cluster0/replay/machines/edge-box.json")
+    assert done.returncode == ExitCode.DONE, done.stderr
+
+
 def test_our_packages_are_not_on_the_default_import_path(run: Run) -> None:
     assert run("python3", "-c", "import agent").returncode != 0
 
@@ -120,5 +125,7 @@ def test_the_wheel_in_a_venv_of_its_own(tmp_path: Path) -> None:
     cluster0 = str(venv / "bin/cluster0")
     assert _run([cluster0, "create", "config", "--dir", site]).returncode == ExitCode.DONE
     assert _run([cluster0, "validate", "--dir", site]).returncode == ExitCode.DONE
+    (machine,) = venv.glob("lib/*/site-packages/replay/machines/edge-box.json")
+    assert _run([cluster0, "replay", str(machine), "--role", "worker"]).returncode == ExitCode.DONE
     swarm = _run([cluster0, "lab", "swarm", "--hosts", "30"], cwd=tmp_path)
     assert swarm.returncode == ExitCode.DONE, swarm.stderr

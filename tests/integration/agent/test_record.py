@@ -56,7 +56,7 @@ def test_a_record_has_the_network_and_how_the_other_hosts_are_reached(hosts: tup
 
 @pytest.fixture
 def partition(tmp_path: Path) -> Iterator[str]:
-    """A partition of a loop device: loop devices themselves are never listed as disks."""
+    """A partition of a loop device; it stands for a disk."""
     with loop_disk(tmp_path, 64 << 20) as loop:
         subprocess.run(["sgdisk", "--new=1:0:0", loop], check=True, capture_output=True)
         subprocess.run(["partx", "--update", loop], check=True)

@@ -169,6 +169,8 @@ def swarm(hosts: int, number: int) -> None:
     requests a second, CPU, memory, and the time from the last answered check to the start of the install. Its exit code
     is 0 when every host of every install is installed.
 
+    `cluster0-agent --record` records a machine, and `cluster0 replay` shows what node0 says of it.
+
     \b
     Examples:
       cluster0 lab swarm --hosts 30

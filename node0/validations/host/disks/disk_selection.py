@@ -42,8 +42,13 @@ def installation_disk(host: HostRecord) -> Disk | None:
 def table(host: HostRecord, *, least_bytes: int) -> str:
     """One clause a disk: what it is, whether it can be used, and whether it matches the request."""
     disks = host.inventory.disks if host.inventory else ()
-    lines = disk_lines(disks, lambda disk: (*refusals(disk, least_bytes=least_bytes), *_mismatch(disk, host)))
+    lines = disk_lines(disks, lambda disk: reasons_against(disk, host, least_bytes=least_bytes))
     return "; ".join(lines) or "no disks at all"
+
+
+def reasons_against(disk: Disk, host: HostRecord, *, least_bytes: int) -> tuple[str, ...]:
+    """Why `host` is not installed to `disk`; empty when it can be used and matches the request."""
+    return (*refusals(disk, least_bytes=least_bytes), *_mismatch(disk, host))
 
 
 def _mismatch(disk: Disk, host: HostRecord) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ e2e-slow: image
 	$(PYTEST) -m "vm and slow" tests/vm
 
 bench: setup .venv/.lab-packages
-	$(SUDO) .venv/bin/python -m tests.bench $(ONLY)
+	$(SUDO) .venv/bin/python -m tests.bench $(if $(MACHINES),--machines $(MACHINES)) $(ONLY)
 
 demo: image
 	$(CLUSTER0) lab up --topology sno --dir $(DEMO) --wait

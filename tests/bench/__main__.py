@@ -19,18 +19,24 @@ from tests.bench.page import HEADER, cells
 from tests.bench.published import publish
 from tests.bench.sites import Bench
 from tests.guard.reaper import fork_below_subreaper
+from vm_harness.lab.request import MachineKind
 
 
 @click.command()
 @click.argument("figures", nargs=-1)
 @click.option("--list", "is_listing", is_flag=True, help="Print the figures, and end.")
+@click.option(
+    "--machines", type=click.Choice([kind.value for kind in MachineKind]), default="container", show_default=True,
+    help="What plays the hosts of whole installs.",
+)  # fmt: skip
 @click.pass_context
-def bench(context: click.Context, figures: tuple[str, ...], is_listing: bool) -> None:
+def bench(context: click.Context, figures: tuple[str, ...], is_listing: bool, machines: str) -> None:
     """Measure FIGURES (separated by commas or blanks; default: all), publish them, and print them.
 
     \b
     Examples:
       python -m tests.bench create-image,base-iso
+      python -m tests.bench --machines vm ready
     """
     if is_listing:
         print_table(("FIGURE", "WHAT"), [(figure.id, figure.title) for figure in FIGURES])
@@ -39,15 +45,15 @@ def bench(context: click.Context, figures: tuple[str, ...], is_listing: bool) ->
         measurements = chosen({id for word in figures for id in word.split(",") if id})
         fork_below_subreaper()
         with ended_like_ctrl_c():
-            _show(run(measurements))
+            _show(run(measurements, MachineKind(machines)))
 
 
-def run(measurements: Sequence[Measurement]) -> list[Row]:
+def run(measurements: Sequence[Measurement], machines: MachineKind) -> list[Row]:
     """Publishes after each measurement, so that what was taken stays when a later one fails."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="cluster0-bench-", dir="/var/tmp") as name:
         directory = Path(name)
-        bench, this = Bench(directory), Run.now(directory)
+        bench, this = Bench(directory, machines), Run.now(directory)
         for measurement in measurements:
             with step(", ".join(figure.id for figure in measurement.figures)):
                 taken = [samples.published(this) for samples in measurement.take(bench)]

@@ -17,7 +17,6 @@ from tests.bench.sampling import Measured
 from tests.bench.sites import Bench, hosts_of, lab
 from vm_harness.lab.cluster import image
 from vm_harness.lab.cluster.topologies import Topology
-from vm_harness.lab.request import LabRequest
 
 TIMEOUT_SECONDS = 9000.0
 
@@ -36,19 +35,18 @@ class Install:
         return [datetime.fromisoformat(event.event_time) for event in self.events if message in event.message]
 
 
-def install(bench: Bench, name: str, topology: Topology) -> Measured[Install]:
-    """Install a cluster from the directory `name`, and remove it. Raises `Problem` when it fails or takes too long."""
-    site = bench.site(name, topology)
-    request = LabRequest(directories=site, iso=bench.image(site))
-    follow = [image.cluster0(), "wait-for", "install-complete", "--dir", os.fspath(site.inputs), "-o", "json"]
-    list_events = [image.cluster0(), "events", "--dir", os.fspath(site.inputs), "-o", "json"]
+def install(bench: Bench, topology: Topology) -> Measured[Install]:
+    """Install a cluster, and remove it. Raises `Problem` when it fails or takes too long."""
     with ExitStack() as stack:
+        site = stack.enter_context(bench.site(topology, bench.machines))
+        iso = bench.image(site)
+        where = ["--dir", os.fspath(site.directories.inputs), "-o", "json"]
         with observed() as stretch:
-            running = stack.enter_context(lab(request))
-            followed = running.run(follow, timeout=TIMEOUT_SECONDS)
+            running = stack.enter_context(lab(site, iso))
+            followed = running.run([image.cluster0(), "wait-for", "install-complete", *where], timeout=TIMEOUT_SECONDS)
             seconds = running.node().console.seconds_since_power_on()
         if followed.exit_code != 0:
             raise Problem(code="install-failed", title="the install failed", detail=followed.stdout + followed.stderr)
-        lines = running.run(list_events, timeout=60).stdout.splitlines()
+        lines = running.run([image.cluster0(), "events", *where], timeout=60).stdout.splitlines()
         events = tuple(msgspec.json.decode(line, type=Event) for line in lines)
         return Measured(Install(seconds, events, hosts_of(running)), stretch.load)

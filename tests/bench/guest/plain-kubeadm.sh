@@ -1,11 +1,11 @@
 #!/bin/bash
-# Runs in the live system as root: installs the payload with plain kubeadm on a disk of this machine, as an administrator
-# would by hand.
+# plain-kubeadm.sh DISK: runs in the live system as root. Installs the payload with plain kubeadm on a disk of this
+# machine, as an administrator would by hand.
 set -euo pipefail
-disk=/dev/vda
-mkfs.ext4 -q -F $disk
+disk=$1
+mkfs.ext4 -q -F "$disk"
 mkdir -p /run/cluster0/state
-mount $disk /run/cluster0/state
+mount "$disk" /run/cluster0/state
 PYTHONPATH=/usr/lib/cluster0 python3 -c '
 from pathlib import Path
 from agent.install.state import fill_state
@@ -29,10 +29,6 @@ imageRepository: $repository
 networking: {podSubnet: 10.128.0.0/14}
 apiServer: {timeoutForControlPlane: 20m0s}
 etcd: {local: {imageTag: $etcd}}
----
-apiVersion: kubelet.config.k8s.io/v1beta1
-kind: KubeletConfiguration
-cgroupDriver: systemd
 EOF
 kubeadm init --config /root/kubeadm.yaml --skip-phases=preflight,addon/coredns
 systemctl start --no-block cluster0-podnet.service

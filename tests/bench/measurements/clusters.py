@@ -45,9 +45,7 @@ FIGURES = (SINGLE, COMPACT, COMPACT_TO_SINGLE, NODE0_RETURN)
 
 
 def take(bench: Bench) -> Iterator[Samples]:
-    pairs = alternate(
-        lambda: install(bench, "compact", TOPOLOGIES["compact"]), lambda: install(bench, "single", TOPOLOGIES["sno"])
-    )
+    pairs = alternate(lambda: install(bench, TOPOLOGIES["compact"]), lambda: install(bench, TOPOLOGIES["sno"]))
     compact, single = [pair.first for pair in pairs], [pair.second for pair in pairs]
     hosts = compact[-1].value.hosts
     yield SINGLE.of(single, _minutes, hosts)

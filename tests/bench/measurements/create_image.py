@@ -27,14 +27,14 @@ FIGURES = (CREATE_IMAGE,)
 
 
 def take(bench: Bench) -> Iterator[Samples]:
-    site = bench.site("create-image", SNO)
-    iso = bench.image(site)  # the first run also makes keys and fills caches
-    copy = bench.directory / "copy.iso"
-    pairs = alternate(
-        lambda: _seconds(iso, lambda: bench.image(site)),
-        lambda: _seconds(copy, lambda: shutil.copyfile(bench.base_iso, copy)),
-        pairs=PAIRS,
-    )
+    with bench.site(SNO) as site:
+        iso = bench.image(site)  # the first run also makes keys and fills caches
+        copy = iso.with_name("copy.iso")
+        pairs = alternate(
+            lambda: _seconds(iso, lambda: bench.image(site)),
+            lambda: _seconds(copy, lambda: shutil.copyfile(bench.base_iso, copy)),
+            pairs=PAIRS,
+        )
     yield CREATE_IMAGE.ratio(pairs, float, float)
 
 

@@ -24,7 +24,7 @@ FIGURES = (BASE_ISO, MINIMAL_ISO)
 
 
 def take(bench: Bench) -> Iterator[Samples]:
-    site = bench.site("image-size", SNO)
-    iso = bench.image(site, "--minimal", "--base-url", "http://192.0.2.1/")
-    for figure, path in ((BASE_ISO, bench.base_iso), (MINIMAL_ISO, iso)):
-        yield figure.fixed([path.stat().st_size / 1e6])
+    with bench.site(SNO) as site:
+        minimal_iso = bench.image(site, "--minimal", "--base-url", "http://192.0.2.1/")
+        for figure, path in ((BASE_ISO, bench.base_iso), (MINIMAL_ISO, minimal_iso)):
+            yield figure.fixed([path.stat().st_size / 1e6])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import socket
@@ -13,7 +14,8 @@ from collections.abc import AsyncIterator
 from aiohttp import web
 
 from agent.machine.files import Files
-from agent.model import host_paths
+from agent.model.problems import Problem
+from node0.trust import keys
 
 log = logging.getLogger(__name__)
 
@@ -31,13 +33,16 @@ READ_BYTES = 4 * 1024
 
 @contextlib.asynccontextmanager
 async def listening(app: web.Application, files: Files, *, port: int, loopback_port: int = 0) -> AsyncIterator[None]:
-    """`port` 0 takes any free one. loopback_port: plain HTTP on 127.0.0.1; 0: none. The log names both."""
+    """`port` 0 takes any free one. loopback_port: plain HTTP on 127.0.0.1; 0: none. The log names both.
+
+    Raises `Problem`: `port-taken`, `key-unusable`.
+    """
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
     try:
-        await web.TCPSite(runner, port=port, ssl_context=_tls_context(files), backlog=BACKLOG).start()
+        await _start(web.TCPSite(runner, port=port, ssl_context=_tls_context(files), backlog=BACKLOG), port)
         if loopback_port:
-            await web.TCPSite(runner, host="127.0.0.1", port=loopback_port).start()
+            await _start(web.TCPSite(runner, host="127.0.0.1", port=loopback_port), loopback_port)
         log.info("listening on port %s", ", ".join(str(address[1]) for address in runner.addresses))
         notify_systemd("READY=1")
         yield
@@ -48,11 +53,21 @@ async def listening(app: web.Application, files: Files, *, port: int, loopback_p
 def _tls_context(files: Files) -> ssl.SSLContext:
     """TLS with the certificate of the ISO. Also limits the read buffer of all TLS connections to `READ_BYTES`."""
     sslproto.SSLProtocol.max_size = READ_BYTES
-    directory = files.at(host_paths.NODE0_DIRECTORY)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(directory / "tls.crt", directory / "tls.key")
-    return context
+    return keys.tls_context(files)
+
+
+async def _start(site: web.TCPSite, port: int) -> None:
+    """Raises `Problem` (`port-taken`)."""
+    try:
+        await site.start()
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        raise Problem(
+            code="port-taken",
+            title=f"Another program of this host has port {port}, which node0's service needs.",
+            remedy=f"Find it with `sudo ss -ltnp 'sport = :{port}'`, and end it. The service then starts by itself.",
+        ) from error
 
 
 def notify_systemd(state: str) -> None:

@@ -28,6 +28,7 @@ from node0.store.location import Locations
 from node0.store.records import HostRecord, Records
 from node0.store.store import Store
 from node0.trust.host_tokens import HostTokens
+from node0.trust.keys import token_key
 
 log = logging.getLogger(__name__)
 
@@ -51,11 +52,21 @@ class Settings:
 async def serve(machine: Machine, settings: Settings) -> None:
     """Serve until SIGTERM, or until the lifetime after the install has ended.
 
-    Raises `Problem` when this machine has no intent, or one of another release.
+    Raises `Problem` when it cannot start: no intent, or one of another release; `key-unusable`, `port-taken`, and those
+    of the store. It goes to the consoles, too: while the service does not run, nothing else can show it.
     """
     intent = intent_file.read(machine.files)
-    key = machine.files.read(f"{host_paths.NODE0_DIRECTORY}/token.key")
-    store = await _opened(machine, intent)
+    try:
+        await _serve(machine, settings, intent)
+    except Problem as problem:
+        machine.files.save(host_paths.CLUSTER_STATUS_FILE, _not_started(intent, problem))
+        raise
+
+
+async def _serve(machine: Machine, settings: Settings, intent: ClusterIntent) -> None:
+    key = token_key(machine.files)
+    store = Store(Locations(machine.files).at_start())
+    await store.open()
     try:
         records = await store.load()
         state_manager = StateManager(
@@ -80,17 +91,6 @@ async def serve(machine: Machine, settings: Settings) -> None:
             await _run(state_manager, issuer, machine, lifetime)
     finally:
         await store.close()
-
-
-async def _opened(machine: Machine, intent: ClusterIntent) -> Store:
-    """A problem goes to the consoles, too: while the service does not run, nothing else can show it."""
-    store = Store(Locations(machine.files).at_start())
-    try:
-        await store.open()
-    except Unavailable as problem:
-        machine.files.save(host_paths.CLUSTER_STATUS_FILE, _not_started(intent, problem))
-        raise
-    return store
 
 
 async def _run(

@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import signal
+import socket
 import ssl
 import subprocess
 from collections.abc import AsyncIterator
@@ -22,7 +23,7 @@ from agent.api.clusters import ClusterCreate
 from agent.api.operations import TokenRole
 from agent.machine.inotify import replacements
 from agent.model.host_documents import ClusterStatusFile
-from agent.model.host_paths import CLUSTER_STATUS_FILE, STATE_MOUNT
+from agent.model.host_paths import CLUSTER_STATUS_FILE, NODE0_DIRECTORY, STATE_MOUNT
 from node0.store.location import DATABASE
 from replay.programs import Service, free_port
 from replay.site import Site, make_site
@@ -158,6 +159,34 @@ async def test_a_service_that_cannot_start_says_why_on_the_consoles(site: Site) 
     _, said = await process.communicate()
     assert (process.returncode, b"store-failed" in said) == (EXIT_PROBLEM, True)
     assert problems_on_console(site, 1) == ["store-failed"]
+
+
+@pytest.mark.parametrize("name", ["tls.key", "tls.crt", "token.key"])
+@pytest.mark.parametrize("content", [None, "", "no key"], ids=["missing", "empty", "damaged"])
+async def test_a_service_without_a_usable_key_says_so_on_the_consoles(
+    site: Site, name: str, content: str | None
+) -> None:
+    path = site.files.at(f"{NODE0_DIRECTORY}/{name}")
+    if content is None:
+        path.unlink()
+    else:
+        path.write_text(content)
+    process = await node0(site, "serve", "--port", str(free_port()), stderr=asyncio.subprocess.PIPE)
+    _, said = await process.communicate()
+    assert (process.returncode, b"Traceback" in said, name.encode() in said) == (EXIT_PROBLEM, False, True)
+    assert problems_on_console(site, 1) == ["key-unusable"]
+
+
+async def test_a_service_whose_port_is_taken_says_so_on_the_consoles_until_it_starts(site: Site) -> None:
+    with socket.create_server(("", 0)) as occupant:
+        port = occupant.getsockname()[1]
+        process = await node0(site, "serve", "--port", str(port), stderr=asyncio.subprocess.PIPE)
+        _, said = await process.communicate()
+    assert (process.returncode, b"Traceback" in said, str(port).encode() in said) == (EXIT_PROBLEM, False, True)
+    assert problems_on_console(site, 1) == ["port-taken"]
+    async with serving(site, port=port) as service, as_user(service) as user:
+        await register(service, user)
+        assert await asyncio.to_thread(problems_on_console, site, 0) == []
 
 
 def problems_on_console(site: Site, number: int) -> list[str]:

@@ -26,10 +26,14 @@ def attach_medium(image: Path) -> Path:
 
 def detach(image: Path) -> None:
     """Detach every loop device of this file."""
-    for line in run(
-        ["losetup", "--list", "--noheadings", "--output=NAME", "--associated", image], timeout=SECONDS
-    ).stdout.split():
-        run(["losetup", "--detach", line], timeout=SECONDS)
+    for device in devices(image):
+        run(["losetup", "--detach", device], timeout=SECONDS)
+
+
+def devices(image: Path) -> list[Path]:
+    """The loop devices of this file."""
+    argv: list[str | Path] = ["losetup", "--list", "--noheadings", "--output=NAME", "--associated", image]
+    return [Path(name) for name in run(argv, timeout=SECONDS).stdout.split()]
 
 
 def exchange(device: Path, image: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cli.command import run
+from vm_harness.network.link import bad_cable_bridge
 
 SECONDS = 30
 
@@ -29,10 +30,12 @@ def make_namespace(file: Path) -> None:
 
 
 def plug_in(lab: str, file: Path, host: int, macs: Sequence[str], bridges: Sequence[str]) -> None:
-    """Connect one NIC for each of `macs` to its bridge in the namespace `lab`."""
+    """Connect one NIC for each of `macs` to its bridge in the namespace `lab`; a bad cable stays where it is."""
     for number, (mac, bridge) in enumerate(zip(macs, bridges, strict=True)):
         end, name = port(host, number), nic_name(number)
         run(["ip", "-n", lab, "link", "delete", end], timeout=SECONDS, check=False)
         cable = ["link", "add", end, "type", "veth", "peer", "name", name, "address", mac, "netns", str(file)]
         run(["ip", "-n", lab, *cable], timeout=SECONDS)
-        run(["ip", "-n", lab, "link", "set", end, "master", bridge, "up"], timeout=SECONDS)
+        bad = bad_cable_bridge(end)
+        is_bad = run(["ip", "-n", lab, "link", "show", bad], timeout=SECONDS, check=False).exit_code == 0
+        run(["ip", "-n", lab, "link", "set", end, "master", bad if is_bad else bridge, "up"], timeout=SECONDS)

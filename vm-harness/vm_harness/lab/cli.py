@@ -13,10 +13,11 @@ from vm_harness.lab import evidence, other_programs, retry, status
 from vm_harness.lab.cluster import image
 from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.directories import Directories
+from vm_harness.lab.faults import run_fault
 from vm_harness.lab.follow import follow_install
 from vm_harness.lab.lab import Lab, opened
 from vm_harness.lab.lab import down as take_down
-from vm_harness.lab.other_programs import directory_option
+from vm_harness.lab.options import directory_option
 from vm_harness.lab.request import LabRequest, MachineKind
 from vm_harness.machine import accel
 from vm_harness.machine.accel import AccelMode
@@ -35,7 +36,7 @@ def lab() -> None:
     """Run a cluster's hosts as virtual machines or containers, in a network of their own."""
 
 
-for command in other_programs.COMMANDS:
+for command in (*other_programs.COMMANDS, run_fault):
     lab.add_command(command)
 
 

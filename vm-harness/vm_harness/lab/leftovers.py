@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from agent.model.problems import Problem
 from cli.command import run
+from vm_harness.faults import addresses, disk
 from vm_harness.lab import containers
 from vm_harness.lab import state as states
 from vm_harness.lab.directories import Directories
@@ -47,6 +48,7 @@ def remove(directories: Directories) -> None:
     """End the lab's machines and libvirtd; remove its namespace, disks and state. The logs and the SSH key stay."""
     state = recorded_state(directories)
     namespace = _namespace(directories, state)
+    _end_faults(directories)
     containers.remove(directories)
     if namespace is not None:
         _close_ssh_connections(directories)
@@ -57,6 +59,14 @@ def remove(directories: Directories) -> None:
     shutil.rmtree(directories.runtime, ignore_errors=True)
     shutil.rmtree(directories.disks, ignore_errors=True)
     states.forget(directories)
+
+
+def _end_faults(directories: Directories) -> None:
+    """What faults leave outside the machines; their programs in the lab's namespace are among `_processes`."""
+    addresses.leave(namespace_name(directories))
+    images = list(directories.disks.glob("*.img"))
+    disk.take_writes(images)
+    disk.forget_limits(images)
 
 
 def _namespace(directories: Directories, state: LabState | None) -> Namespace | None:
@@ -88,9 +98,14 @@ def _destroy_machines(directories: Directories, state: LabState | None) -> None:
 
 
 def _processes(directories: Directories, state: LabState | None, namespace: Namespace) -> Iterator[ProcessId]:
-    """The lab's processes that still run, in the order in which to end them: QEMUs, libvirtd, VLAN ports."""
+    """The lab's processes that still run, in the order in which to end them: QEMUs, libvirtd, VLAN ports, cables."""
     runtime = directories.runtime
-    for file in (*runtime.glob("run/qemu/*.pid"), runtime / "run/libvirtd.pid", *runtime.glob("vlan-*.pid")):
+    for file in (
+        *runtime.glob("run/qemu/*.pid"),
+        runtime / "run/libvirtd.pid",
+        *runtime.glob("vlan-*.pid"),
+        *runtime.glob("cable-*.pid"),
+    ):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError, ValueError):
             process = ProcessId.of(int(file.read_text()))
             if namespace.contains(process):

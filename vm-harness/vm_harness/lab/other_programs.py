@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn
 
 import click
 
@@ -13,19 +12,10 @@ from cli.progress import say
 from vm_harness.lab import kubectl
 from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import opened
+from vm_harness.lab.options import directory_option
 
 FORWARDED_ARGUMENTS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 """Settings of commands whose arguments are another program's."""
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def directory_option(command: Command) -> Command:
-    """`--dir`, as `directory: Path`; it may not exist yet."""
-    kind = click.Path(file_okay=False, path_type=Path)
-    return click.option(
-        "--dir", "directory", type=kind, default=".", show_default=True, help="Directory of the inputs and the results."
-    )(command)
 
 
 def become(argv: list[str]) -> NoReturn:

@@ -17,12 +17,22 @@ from vm_harness.network.namespace import Namespace
 BRIDGE = "lab0"
 SECOND_BRIDGE = "lab1"
 """For the NICs of dual-homed hosts: a link of its own, without a gateway."""
-VLAN_PORT = Path(__file__).with_name("vlan_port.py")
+VLAN_PORT = (sys.executable, "-P", "-m", "vm_harness.network.vlan_port")
 
 
 def bridge_of(vlan: int | None) -> str:
     """The bridge for a host's NICs: the trunk of the VLAN that the host tags its frames with, else `BRIDGE`."""
     return BRIDGE if vlan is None else f"trunk{vlan}"
+
+
+def bad_cable_bridge(port: str) -> str:
+    """The bridge that `port` is plugged into while its cable is bad (`vm_harness.faults.cable`)."""
+    return f"{port}.bad"
+
+
+def neighbour_namespace(namespace: str) -> str:
+    """The namespace of a machine on the link that belongs to no host (`vm_harness.faults.addresses`)."""
+    return f"{namespace}-neighbour"
 
 
 def create_bridge(namespace: Namespace, address: IPv4Interface | IPv6Interface) -> None:
@@ -46,7 +56,7 @@ def create_trunks(namespace: Namespace, vlans: Iterable[int], runtime: Path) -> 
         for port, bridge in ((plain, BRIDGE), (tagged, trunk)):
             run(["ip", "-n", namespace.name, "tuntap", "add", port, "mode", "tap"], timeout=10)
             run(["ip", "-n", namespace.name, "link", "set", port, "master", bridge, "up"], timeout=10)
-        program: list[str | Path] = [sys.executable, VLAN_PORT, str(vlan), plain, tagged, runtime / f"vlan-{vlan}.pid"]
+        program: list[str | Path] = [*VLAN_PORT, str(vlan), plain, tagged, runtime / f"vlan-{vlan}.pid"]
         run(namespace.inside(program), timeout=30)
 
 

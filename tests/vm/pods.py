@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,19 +15,10 @@ from vm_harness.lab.lab import Lab
 
 PODS_SECONDS = 900
 PORT = 8080
-FETCH = """
-import sys, time, urllib.request
-for url in sys.argv[1:]:
-    for tries in range(6):  # A kube-proxy that has just started has no rules yet.
-        try:
-            urllib.request.urlopen(url, timeout=10).read()
-            break
-        except OSError as error:
-            print(url, error)
-            time.sleep(2)
-    else:
-        sys.exit(1)
-"""
+FETCH_SECONDS = 180
+"""After a boot the API reports a pod as running until the kubelet starts it again, and kube-proxy has no rules yet."""
+PAUSE_SECONDS = 2
+FETCH = "import sys, urllib.request as r; [r.urlopen(url, timeout=10).read() for url in sys.argv[1:]]"
 
 
 def kubectl_output(lab: Lab, *arguments: str, timeout: float = 120) -> str:
@@ -52,9 +44,14 @@ def start_echo(lab: Lab, directory: Path) -> tuple[dict[str, str], str]:
 
 
 def fetch(lab: Lab, pod: str, addresses: Sequence[str]) -> None:
-    """Have the pod read a page from each of `addresses`."""
+    """Have the pod read a page from each of `addresses`, within `FETCH_SECONDS`."""
     urls = [f"http://[{address}]:{PORT}/" if ":" in address else f"http://{address}:{PORT}/" for address in addresses]
-    kubectl_output(lab, "exec", pod, "--", "/usr/bin/python3", "-c", FETCH, *urls, timeout=300)
+    argv = kubectl.choose(lab, ["exec", pod, "--", "/usr/bin/python3", "-c", FETCH, *urls]).argv
+    deadline = time.monotonic() + FETCH_SECONDS
+    while (ended := lab.run(argv, timeout=FETCH_SECONDS)).exit_code != 0:
+        assert time.monotonic() < deadline, f"{pod} cannot read {urls}: {ended.stdout}{ended.stderr}"
+        lab.watch.check()
+        lab.watch.wait(PAUSE_SECONDS)
 
 
 def echo(image: str) -> list[dict[str, Any]]:

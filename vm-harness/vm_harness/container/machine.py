@@ -48,7 +48,8 @@ class ContainerMachine(msgspec.Struct, frozen=True, kw_only=True, tag="container
 
     @property
     def outcome(self) -> Path:
-        """How the last boot ended: written by the runner (`Outcome`); absent while it runs, and when it was killed."""
+        """How the last boot ended (`Outcome`): written by the runner and by a power cut; absent while the machine runs,
+        and when its runner was killed."""
         return self.runtime / "outcome.json"
 
     @property
@@ -57,6 +58,6 @@ class ContainerMachine(msgspec.Struct, frozen=True, kw_only=True, tag="container
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """`failure`: why the machine does not run; empty when the system inside switched it off."""
+    """`failure`: why the machine does not run; empty when it was switched off, from inside or by a power cut."""
 
     failure: str = ""

@@ -33,11 +33,10 @@ class ContainerPower:
         self.machine = machine
         self.name = machine.name
         self.group = ControlGroup(Hierarchies.of_this_computer(), machine.lab, machine.name)
-        self._is_cut = False
 
     def on(self) -> None:
         """Raises `MachineFailed` (`machine-not-started`) when the runner does not start."""
-        machine, self._is_cut = self.machine, False
+        machine = self.machine
         machine.runtime.mkdir(mode=0o711, parents=True, exist_ok=True)
         machine.outcome.unlink(missing_ok=True)
         Files(machine.runtime).write(machine.specification.name, msgspec.json.encode(machine, enc_hook=os.fspath))
@@ -59,11 +58,11 @@ class ContainerPower:
 
     def cut(self) -> None:
         """Switch off at once: what is not on the disk yet is lost. Being off is then no failure."""
-        self._is_cut = True
         if self.group.is_populated():
             self.group.freeze()
             for process in self.group.processes():
                 power_cut.stop_writing(process, self.machine.disk.name)
+            Files(self.machine.runtime).write(self.machine.outcome.name, msgspec.json.encode(Outcome()))
             self.group.kill()
 
     def is_on(self) -> bool:
@@ -77,10 +76,10 @@ class ContainerPower:
         return PowerState(State.SHUTOFF, Shutoff.SHUTDOWN if self._outcome() == Outcome() else Shutoff.CRASHED)
 
     def failure(self) -> Failure | None:
-        """Why the machine does not run; None when it runs, is off on request, or was cut by `cut`."""
+        """Why the machine does not run; None when it runs, was switched off on request, or was never on."""
         if self.group.is_frozen():
             return Failure("machine-paused", "its control group is frozen")
-        if self._is_cut or self.group.is_populated():
+        if self.group.is_populated():
             return None
         outcome = self._outcome()
         if outcome is None:
@@ -111,6 +110,9 @@ class ContainerPower:
         return ["socat", "-,raw,echo=0,escape=0x1d", f"UNIX-CONNECT:{self.machine.console_socket}"]
 
     def _outcome(self) -> Outcome | None:
+        """How the last boot ended; None when its runner was killed."""
+        if not self.machine.specification.exists():
+            return Outcome()  # never switched on
         try:
             return msgspec.json.decode(self.machine.outcome.read_bytes(), type=Outcome)
         except FileNotFoundError:

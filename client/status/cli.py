@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.options import Output, directory_option, output_option
+from cli.options import Output, directory_option, login_options, output_option
 
 if TYPE_CHECKING:
     from client.status.report import KubernetesReport, Report
@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Exit code 4 when neither node0's service nor the Kubernetes API answers.")
 @directory_option
+@login_options
 @output_option
 @click.pass_context
-def status(context: click.Context, directory: Path, output: Output) -> None:
+def status(context: click.Context, directory: Path, user: str, key: Path | None, output: Output) -> None:
     """Show the state of the install now: node0, the Kubernetes API, every host.
+
+    When node0 is up and its service does not answer, the command logs in to node0 by SSH, and shows what keeps the
+    service from running. Without a login it leaves this out.
 
     \b
     Examples:
@@ -30,10 +34,11 @@ def status(context: click.Context, directory: Path, output: Output) -> None:
     import msgspec
 
     from cli.exit_codes import ExitCode
+    from client.remote.ssh import Login
     from client.remote.target import read_target
     from client.status.report import read_report
 
-    report = asyncio.run(read_report(read_target(directory)))
+    report = asyncio.run(read_report(read_target(directory), Login(user=user, key=key)))
     if output is Output.JSON:
         click.echo(msgspec.json.encode(report))
     else:
@@ -52,6 +57,9 @@ def _print(report: Report) -> None:
     if report.remedy:
         click.echo(f"  → {report.remedy}")
     click.echo(f"node0: {report.service}")
+    for problem in report.problems:
+        click.echo(printable(f"  {problem.code}: {' '.join(filter(None, (problem.title, problem.detail)))}"))
+        click.echo(printable(f"  → {problem.remedy}"))
     click.echo(f"Kubernetes API: {_kubernetes(report.kubernetes)}")
     if report.hosts:
         click.echo()

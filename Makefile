@@ -19,7 +19,7 @@ BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin gr
 # What the lab needs.
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients systemd-container socat
 
-.PHONY: help setup test fuzz package release-notes demo image e2e e2e-containers e2e-vm e2e-slow bench lint clean
+.PHONY: help setup test fuzz package release-notes demo image e2e e2e-containers e2e-vm e2e-slow faults bench lint clean
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
@@ -30,6 +30,7 @@ help:
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
 	@echo "make e2e     the proofs from the real ISO: make e2e-containers: one to six hosts, installed and used;"
 	@echo "             make e2e-vm: virtual machines on real firmware; make e2e-slow: those that take long"
+	@echo "make faults  faults at every stage of real installs; hours; FAULTS='--minutes 30 --only GLOB' for a part"
 	@echo "make bench   measure the figures of docs/figures.md, print and publish them; ONLY=create-image,base-iso: some"
 	@echo "make release-notes  the commits since the last release and the figures, into dist/release-notes.md"
 	@echo "make lint    the linters alone"
@@ -94,6 +95,9 @@ e2e-vm: image
 e2e-slow: image
 	$(PYTEST) -m "vm and slow" tests/vm
 
+faults: image
+	$(SUDO) .venv/bin/python -m tests.faults $(FAULTS)
+
 bench: setup .venv/.lab-packages
 	$(SUDO) .venv/bin/python -m tests.bench $(if $(MACHINES),--machines $(MACHINES)) $(ONLY)
 
@@ -108,4 +112,4 @@ demo: image
 
 clean:
 	-test -x .venv/bin/cluster0 && $(CLUSTER0) lab down --dir $(DEMO)
-	$(SUDO) rm -rf .venv $(DEMO) dist evidence
+	$(SUDO) rm -rf .venv $(DEMO) dist evidence faults

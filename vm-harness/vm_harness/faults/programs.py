@@ -29,10 +29,18 @@ IN_PODS = {"etcd": "etcd", "apiserver": "kube-apiserver"}
 
 def send(program: str, signal: str, target: Target) -> None:
     """Raises `Problem` (`guest-command`) when the program does not run."""
+    target.node.succeed(_command(program, signal))
+
+
+def go_on(program: str, target: Target) -> None:
+    """Nothing where the program has ended meanwhile: its starter may have replaced it."""
+    target.node.execute(_command(program, "SIGCONT"))
+
+
+def _command(program: str, signal: str) -> str:
     if program in UNITS:
-        target.node.succeed(f"sudo systemctl kill --kill-whom=main --signal={signal} -- {UNITS[program]}")
-    else:
-        target.node.succeed(f"sudo pkill --signal {signal} --exact {IN_PODS[program]}")
+        return f"sudo systemctl kill --kill-whom=main --signal={signal} -- {UNITS[program]}"
+    return f"sudo pkill --signal {signal} --exact {IN_PODS[program]}"
 
 
 def _faults(program: str) -> tuple[Fault, Fault]:
@@ -46,7 +54,7 @@ def _faults(program: str) -> tuple[Fault, Fault]:
         name=f"stop-{program}",
         summary=f"{WORDS[program]} stops (SIGSTOP): connections stay open, and no answer comes until the fault ends.",
         begin=partial(send, program, "SIGSTOP"),
-        end=partial(send, program, "SIGCONT"),
+        end=partial(go_on, program),
     )
     return killed, stopped
 

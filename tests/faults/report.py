@@ -1,0 +1,121 @@
+"""The results of campaigns: kept as JSON, shown as Markdown and JUnit."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
+
+import msgspec
+
+from tests.faults.case import Case, Result, Verdict
+
+LONGEST_DETAIL = 160
+
+
+def load(file: Path) -> list[Result]:
+    """One result a line; empty without the file."""
+    if not file.exists():
+        return []
+    return [msgspec.json.decode(line, type=Result) for line in file.read_bytes().splitlines()]
+
+
+def append(file: Path, results: Iterable[Result]) -> None:
+    with file.open("ab") as log:
+        log.writelines(msgspec.json.encode(result) + b"\n" for result in results)
+
+
+def latest(results: Iterable[Result]) -> dict[str, Result]:
+    """Case's name → its last result. A later attempt without a result replaces none."""
+    found: dict[str, Result] = {}
+    for result in results:
+        if result.verdict.is_result or result.case.name not in found:
+            found[result.case.name] = result
+    return found
+
+
+def junit(results: Iterable[Result], file: Path) -> None:
+    """https://github.com/testmoapp/junitxml has the format."""
+    suite = Element("testsuite", name="faults")
+    for result in results:
+        case = SubElement(suite, "testcase", classname=result.case.machines, name=result.case.name)
+        case.set("time", f"{result.seconds:.0f}")
+        if result.verdict is Verdict.FAILED:
+            SubElement(case, "failure", message=result.verdict).text = plain(result.detail)
+        elif not result.verdict.is_result:
+            SubElement(case, "skipped", message=plain(result.detail))
+    indent(suite)
+    ElementTree(suite).write(file, encoding="unicode", xml_declaration=True)
+
+
+def markdown(results: Sequence[Result], every_case: Sequence[Case]) -> str:
+    """The page `docs/faults.md`: the results, then what has not been tried."""
+    tried = {name: result for name, result in latest(results).items() if result.verdict.is_result}
+    known = [case for case in every_case if case.name in tried]
+    rows = [_row(tried[case.name]) for case in known]
+    missing = [case for case in every_case if case.name not in tried]
+    counts = {verdict: sum(result.verdict is verdict for result in tried.values()) for verdict in Verdict}
+    return "\n".join([
+        INTRODUCTION.strip(), "", "## Results", "",
+        f"{len(rows)} pairs of fault and stage: {counts[Verdict.INSTALLED]} installed, {counts[Verdict.REASON_SHOWN]} "
+        "reason shown, then",
+        f"installed, {counts[Verdict.FAILED]} failed. Machine: {platform.machine()}, {platform.system()} "
+        f"{platform.release()}.", "",
+        "| fault | stage | host | outcome | seconds | date, commit |", "|---|---|---|---|---|---|", *rows, "",
+        "## Not run", "",
+        *(["These are in `tests/faults/cases.py`, and have no result yet.", ""] if missing else ["Nothing."]),
+        *(["| fault | stage | host |", "|---|---|---|"] if missing else []),
+        *(f"| `{case.fault}` | {case.stage} | {_host(case)} |" for case in missing), "",
+    ])  # fmt: skip
+
+
+def _row(result: Result) -> str:
+    case = result.case
+    outcome = str(result.verdict)
+    if result.shown:
+        outcome += f": {_cell(result.shown)}"
+    if result.detail:
+        outcome += f": {_cell(result.detail)}"
+    day = datetime.fromtimestamp(result.at, UTC).date()
+    return (
+        f"| `{case.fault}` | {case.stage} | {_host(case)} | {outcome} | {result.seconds:.0f} | {day}, {result.commit} |"
+    )
+
+
+def _host(case: Case) -> str:
+    return f"{case.host} of {case.topology}, {case.machines}"
+
+
+def _cell(text: str) -> str:
+    """One cell of a table: one line, of bounded length."""
+    words = " ".join(plain(text).split()).replace("|", "\\|")
+    return words if len(words) <= LONGEST_DETAIL else f"{words[:LONGEST_DETAIL]} …"
+
+
+def plain(text: str) -> str:
+    """Without control characters, which XML and Markdown do not take."""
+    return re.sub(r"[^\x20-\x7e\n\u00a0-\uffff]", "", text)
+
+
+INTRODUCTION = """
+# Faults
+
+What an install makes of a fault. `make faults` makes this page from its results; do not edit it.
+
+Each row is one fault of `cluster0 lab fault --list`, for one host, at one stage of a real install. Each
+ended in one of these ways:
+
+- **installed**: the install went on without help. Then every node was Ready and ran from its disk,
+  and the API stored an object and returned it.
+- **reason shown, then installed**: a console or node0's service named the reason, with a code and a
+  remedy. Then the fault ended, and the install went on to its end as above.
+- **failed**: neither. That is a defect of cluster0.
+
+A Python traceback in the journal of one of our programs is a failure, too. *seconds* is the time
+from the begin of the fault to the verdict; several faults share an install, so it is no time of
+recovery. What the reasons mean: [states](states.md), [validations](validations.md). A fault of your
+own: `cluster0 lab fault --help`.
+"""

@@ -28,7 +28,7 @@ BACKLOG = 1024
 
 # What asyncio reads at once, and keeps as a buffer for every connection: 256 KiB by default, which is half a gigabyte
 # for a thousand hosts with two connections each. Most requests are smaller than this, an inventory a few times larger.
-READ_BYTES = 4 * 1024
+READ_BYTES = 2 * 1024
 
 
 @contextlib.asynccontextmanager

@@ -11,13 +11,13 @@ import msgspec
 from agent.model.states import ValidationStatus
 
 
-class PeerNic(msgspec.Struct, frozen=True, kw_only=True):
+class PeerNic(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     name: str
     mac: str
     ip_addresses: tuple[str, ...] = ()
 
 
-class Peer(msgspec.Struct, frozen=True, kw_only=True):
+class Peer(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Another host to be reached. The argument of the connectivity check is a list of these.
 
     `tcp_ports` is our addition: ports that Kubernetes needs open on the way there.
@@ -28,7 +28,7 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True):
     tcp_ports: tuple[int, ...] = ()
 
 
-class L2Connectivity(msgspec.Struct, frozen=True, kw_only=True):
+class L2Connectivity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A machine with `remote_mac` answered for `remote_ip_address`; `successful`: it is one of the peer's MACs.
 
     Several entries for one address are several machines that claim it. Without an answer: no MAC, not successful.
@@ -41,7 +41,7 @@ class L2Connectivity(msgspec.Struct, frozen=True, kw_only=True):
     outgoing_ip_address: str = ""
 
 
-class L3Connectivity(msgspec.Struct, frozen=True, kw_only=True):
+class L3Connectivity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Echoes to an address of the peer. `packet_loss_percentage`: 0 to 100."""
 
     outgoing_nic: str
@@ -51,7 +51,7 @@ class L3Connectivity(msgspec.Struct, frozen=True, kw_only=True):
     packet_loss_percentage: float = 0.0
 
 
-class MtuReport(msgspec.Struct, frozen=True, kw_only=True):
+class MtuReport(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether a packet of the NIC's whole MTU gets there in one piece."""
 
     outgoing_nic: str
@@ -59,7 +59,7 @@ class MtuReport(msgspec.Struct, frozen=True, kw_only=True):
     mtu_successful: bool = False
 
 
-class TcpReport(msgspec.Struct, frozen=True, kw_only=True):
+class TcpReport(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether something between the hosts drops packets to `port`. A connection that the peer itself refuses gets there
     all right: nothing listens before the install."""
 
@@ -68,7 +68,7 @@ class TcpReport(msgspec.Struct, frozen=True, kw_only=True):
     successful: bool = False
 
 
-class RemoteHost(msgspec.Struct, frozen=True, kw_only=True):
+class RemoteHost(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one peer looks like from here. `tcp_connectivity` is our addition."""
 
     host_id: str
@@ -78,26 +78,26 @@ class RemoteHost(msgspec.Struct, frozen=True, kw_only=True):
     tcp_connectivity: tuple[TcpReport, ...] = ()
 
 
-class ConnectivityReport(msgspec.Struct, frozen=True, kw_only=True):
+class ConnectivityReport(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     remote_hosts: tuple[RemoteHost, ...] = ()
 
 
-class FreeAddresses(msgspec.Struct, frozen=True, kw_only=True):
+class FreeAddresses(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Addresses of `network` (a CIDR) for which no machine answers."""
 
     network: str
     free_addresses: tuple[str, ...] = ()
 
 
-class Domain(msgspec.Struct, frozen=True, kw_only=True):
+class Domain(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     domain_name: str
 
 
-class DomainRequest(msgspec.Struct, frozen=True, kw_only=True):
+class DomainRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     domains: tuple[Domain, ...] = ()
 
 
-class Resolution(msgspec.Struct, frozen=True, kw_only=True):
+class Resolution(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """No address: the name does not resolve on this host."""
 
     domain_name: str
@@ -106,11 +106,11 @@ class Resolution(msgspec.Struct, frozen=True, kw_only=True):
     cnames: tuple[str, ...] = ()
 
 
-class DomainReply(msgspec.Struct, frozen=True, kw_only=True):
+class DomainReply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     resolutions: tuple[Resolution, ...] = ()
 
 
-class VipCheck(msgspec.Struct, frozen=True, kw_only=True):
+class VipCheck(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`vip_type`: api or ingress. In the result `verification`: succeeded (it is free), failed or unverified."""
 
     vip: str
@@ -118,20 +118,20 @@ class VipCheck(msgspec.Struct, frozen=True, kw_only=True):
     verification: str = "unverified"
 
 
-class DiskSpeedRequest(msgspec.Struct, frozen=True, kw_only=True):
+class DiskSpeedRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`path`: the disk that the host will be installed to."""
 
     path: str
 
 
-class DiskSpeedReply(msgspec.Struct, frozen=True, kw_only=True):
+class DiskSpeedReply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`io_sync_duration`: 99 of 100 synced writes take no longer."""
 
     path: str
     io_sync_duration: int
 
 
-class DiskSpeedState(msgspec.Struct, frozen=True, kw_only=True):
+class DiskSpeedState(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How the measurement of a disk went. `speed_ms`: 99 of 100 synced writes take no longer."""
 
     tested: bool = False
@@ -139,7 +139,7 @@ class DiskSpeedState(msgspec.Struct, frozen=True, kw_only=True):
     speed_ms: int = 0
 
 
-class DiskInfo(msgspec.Struct, frozen=True, kw_only=True):
+class DiskInfo(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One entry of a host's `disks_info`, which maps the path of a disk to this."""
 
     id: str
@@ -147,14 +147,14 @@ class DiskInfo(msgspec.Struct, frozen=True, kw_only=True):
     disk_speed: DiskSpeedState
 
 
-class ImagesRequest(msgspec.Struct, frozen=True, kw_only=True):
+class ImagesRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`images`: names to look for; empty, our addition: all that the host's own release names. `timeout`: seconds."""
 
     images: tuple[str, ...] = ()
     timeout: int = 960
 
 
-class ImageStatus(msgspec.Struct, frozen=True, kw_only=True):
+class ImageStatus(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`result`: success or failure. Nothing is downloaded here, so size, time and rate are mostly 0."""
 
     name: str
@@ -164,7 +164,7 @@ class ImageStatus(msgspec.Struct, frozen=True, kw_only=True):
     download_rate: float = 0.0
 
 
-class ImagesReply(msgspec.Struct, frozen=True, kw_only=True):
+class ImagesReply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     images: tuple[ImageStatus, ...] = ()
 
 
@@ -172,7 +172,7 @@ MOST_USER_CHECKS = 16
 """The limit makes sure that all of them end before the step's deadline."""
 
 
-class UserVerdict(msgspec.Struct, frozen=True, kw_only=True):
+class UserVerdict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one executable of the user reports. `id`: its file name. `gates`: whether anything but success
     keeps the install from starting."""
 
@@ -183,5 +183,5 @@ class UserVerdict(msgspec.Struct, frozen=True, kw_only=True):
     gates: bool = True
 
 
-class UserChecksReply(msgspec.Struct, frozen=True, kw_only=True):
+class UserChecksReply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     checks: tuple[UserVerdict, ...] = ()

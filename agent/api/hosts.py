@@ -15,7 +15,7 @@ from agent.model.inventory import Inventory
 from agent.model.states import HostStatus, LogsState, Stage, ValidationStatus
 
 
-class ValidationResult(msgspec.Struct, frozen=True, kw_only=True):
+class ValidationResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One verdict inside `validations_info`, which maps a category to a list of these. `remedy` is our addition."""
 
     id: str

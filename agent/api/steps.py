@@ -62,7 +62,7 @@ class StepReply(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-class NtpSource(msgspec.Struct, frozen=True, kw_only=True):
+class NtpSource(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`source_state`: synced, combined, not_combined, error, variable or unreachable."""
 
     source_name: str

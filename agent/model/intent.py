@@ -28,7 +28,7 @@ class InterfaceIntent(msgspec.Struct, frozen=True, kw_only=True):
     mac: str
 
 
-class RootDeviceHints(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RootDeviceHints(msgspec.Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     """Which disk to install to; what is empty is no hint, and all others must fit (`agent.model.disk_choice`).
 
     `device_name`: /dev/… or /dev/disk/by-path/…; `min_size_gigabytes` decimal.

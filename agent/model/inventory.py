@@ -6,7 +6,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Cpu(msgspec.Struct, frozen=True, kw_only=True):
+class Cpu(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`frequency` in MHz."""
 
     count: int = 0
@@ -16,7 +16,7 @@ class Cpu(msgspec.Struct, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True):
+class Memory(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`physical_bytes_method`: the source of it, `ghw` (sysfs memory blocks) or `meminfo`.
     `swap_bytes`, our addition: swap space in use."""
 
@@ -26,7 +26,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     swap_bytes: int = 0
 
 
-class Eligibility(msgspec.Struct, frozen=True, kw_only=True):
+class Eligibility(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     eligible: bool = False
     not_eligible_reasons: tuple[str, ...] = ()
 
@@ -35,7 +35,7 @@ class Eligibility(msgspec.Struct, frozen=True, kw_only=True):
 ISCSI, FIBRE_CHANNEL = "iSCSI", "FC"
 
 
-class Disk(msgspec.Struct, frozen=True, kw_only=True, rename={"partition_types": "partitionTypes"}):
+class Disk(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename={"partition_types": "partitionTypes"}):
     """`id` is by_id, else by_path, else path. `path` is /dev/<name>.
 
     `links`, our addition: every name below /dev/disk/by-path and by-id that is this disk's alone.
@@ -62,7 +62,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True, rename={"partition_types":
     installation_eligibility: Eligibility = Eligibility()
 
 
-class Interface(msgspec.Struct, frozen=True, kw_only=True):
+class Interface(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Addresses are "address/prefix-length", link-local ones left out. `speed_mbps` 0 when unknown."""
 
     name: str
@@ -78,7 +78,7 @@ class Interface(msgspec.Struct, frozen=True, kw_only=True):
     product: str = ""
 
 
-class InventoryRoute(msgspec.Struct, frozen=True, kw_only=True):
+class InventoryRoute(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`destination` without a mask: the default route is 0.0.0.0 or ::. `family`: 2 IPv4, 10 IPv6."""
 
     interface: str
@@ -88,14 +88,14 @@ class InventoryRoute(msgspec.Struct, frozen=True, kw_only=True):
     metric: int = 0
 
 
-class BootEntry(msgspec.Struct, frozen=True, kw_only=True):
+class BootEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One entry of UEFI's boot order. `kind`: network, disk or other."""
 
     name: str
     kind: str
 
 
-class Boot(msgspec.Struct, frozen=True, kw_only=True):
+class Boot(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`boot_order`, our addition: what UEFI tries, first to last; empty on BIOS, which has no list."""
 
     current_boot_mode: str = ""
@@ -105,7 +105,7 @@ class Boot(msgspec.Struct, frozen=True, kw_only=True):
     boot_order: tuple[BootEntry, ...] = ()
 
 
-class SystemVendor(msgspec.Struct, frozen=True, kw_only=True):
+class SystemVendor(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`product_uuid`, our addition: the firmware's id of this machine."""
 
     manufacturer: str = ""
@@ -115,14 +115,14 @@ class SystemVendor(msgspec.Struct, frozen=True, kw_only=True):
     product_uuid: str = ""
 
 
-class Truncation(msgspec.Struct, frozen=True, kw_only=True):
+class Truncation(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The host left something out because its inventory was too long. `type`: partial or full."""
 
     type: str
     reasons: tuple[str, ...] = ()
 
 
-class Inventory(msgspec.Struct, frozen=True, kw_only=True):
+class Inventory(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`machine_id` is our addition: systemd's, see machine-id(5). So is `network_problems`: what the host's network
     lacks of the inputs, a sentence each."""
 

@@ -14,6 +14,7 @@ from agent.api.checks import ConnectivityReport
 from node0.reconcile.evaluate import CommonFacts
 from node0.reconcile.peers import Ring, assign_peers
 from node0.reconcile.roles import assign_roles
+from node0.state_machine.host import CLUSTER_BEFORE
 from node0.store.host_diff import HostDiff, HostDiffs, any_changes
 from node0.store.records import ClusterRecord, HostRecord, Records
 from node0.validations.engine.identities import IdentityIndex
@@ -119,7 +120,10 @@ def _role_inputs(records: Records) -> tuple[object, ...]:
 def _cluster_inputs(records: Records) -> tuple[object, ...] | None:
     """The parts of the cluster's record that the evaluation of every host uses."""
     cluster = records.cluster
-    return (cluster.spec, cluster.status, cluster.ignored_host_validations) if cluster else None
+    if cluster is None:
+        return None
+    status = None if cluster.status in CLUSTER_BEFORE else cluster.status
+    return (cluster.spec, status, cluster.ignored_host_validations)
 
 
 def _size(group: frozenset[str]) -> int:

@@ -136,7 +136,8 @@ INSTALLING = RUNNING | {S.INSTALLING_PENDING_USER_ACTION}
 FINAL = frozenset({S.INSTALLED, S.ERROR, S.CANCELLED})
 RESETTING = frozenset({S.RESETTING, S.RESETTING_PENDING_USER_ACTION})
 
-_CLUSTER_BEFORE = (ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY)
+CLUSTER_BEFORE = (ClusterStatus.INSUFFICIENT, ClusterStatus.PENDING_FOR_INPUT, ClusterStatus.READY)
+"""The table of hosts does not distinguish these."""
 _CLUSTER_DURING = (ClusterStatus.INSTALLING, ClusterStatus.INSTALLING_PENDING_USER_ACTION)
 HAS_CONTROL_PLANE = (ClusterStatus.FINALIZING, ClusterStatus.INSTALLED)
 _RETRY = (
@@ -197,7 +198,7 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
          "The host cannot be installed any more. {case.shortcomings}", lambda case: not case.is_ready),
     _Row(E.REFRESHED, PREPARING - {S.PREPARING_FAILED}, S.KNOWN,
          "The cluster is not being prepared any more.",
-         lambda case: case.cluster_is(*_CLUSTER_BEFORE, ClusterStatus.CANCELLED)),
+         lambda case: case.cluster_is(*CLUSTER_BEFORE, ClusterStatus.CANCELLED)),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FAILED}), S.KNOWN,
          "The host has sent the missing reports.", lambda case: not case.missing_reports),
     _Row(E.REFRESHED, frozenset({S.PREPARING_FOR_INSTALLATION}), S.PREPARING_SUCCESSFUL,

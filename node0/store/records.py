@@ -26,7 +26,7 @@ from agent.model.states import ClusterStatus, HostStatus, InstallRole, LogsState
 from node0.refusals import NotFound
 
 
-class Evaluated(msgspec.Struct, frozen=True, kw_only=True):
+class Evaluated(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A validation's verdict, the category it is shown under, and what it keeps from happening (`Gate`)."""
 
     category: str
@@ -34,7 +34,7 @@ class Evaluated(msgspec.Struct, frozen=True, kw_only=True):
     result: ValidationResult = msgspec.field(name="validation")  # the key in databases of earlier releases
 
 
-class StageRecord(msgspec.Struct, frozen=True, kw_only=True):
+class StageRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The stage a host has reached. `info` is the agent's free text."""
 
     stage: Stage
@@ -43,7 +43,7 @@ class StageRecord(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: datetime
 
 
-class JoinRecord(msgspec.Struct, frozen=True, kw_only=True):
+class JoinRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The host's join credential: the public part of it. `is_used`: the node has its certificate.
 
     A host has none before its first, and again when its install starts over.
@@ -54,14 +54,14 @@ class JoinRecord(msgspec.Struct, frozen=True, kw_only=True):
     is_used: bool = False
 
 
-class StageTime(msgspec.Struct, frozen=True, kw_only=True):
+class StageTime(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A stage that a host has left, and how many seconds it took."""
 
     stage: Stage
     seconds: float
 
 
-class LogsRecord(msgspec.Struct, frozen=True, kw_only=True):
+class LogsRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How far the collection of logs is, since when, and when the last ones came."""
 
     state: LogsState = LogsState.NONE
@@ -69,7 +69,7 @@ class LogsRecord(msgspec.Struct, frozen=True, kw_only=True):
     collected_at: datetime | None = None
 
 
-class DiskSpeed(msgspec.Struct, frozen=True, kw_only=True):
+class DiskSpeed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The disk `path` was measured, or could not be: then `error` says why."""
 
     path: str
@@ -77,7 +77,7 @@ class DiskSpeed(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-class HostRecord(msgspec.Struct, frozen=True, kw_only=True):
+class HostRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A registered host.
 
     boot_id, starts: of the live start that registered last, and when it and the last few before it did; empty for an

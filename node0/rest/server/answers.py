@@ -29,7 +29,7 @@ AT_ONCE = 16
 
 # While a connection is open it keeps as much memory as its largest single write (OpenSSL's memory BIOs never shrink),
 # and its last response (aiohttp).
-PIECE_BYTES = 4 * 1024
+PIECE_BYTES = 2 * 1024
 
 _OCTETS = "application/octet-stream"
 

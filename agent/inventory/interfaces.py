@@ -7,13 +7,18 @@ from collections.abc import Iterable
 from agent.machine import Address, Files, Link, Machine
 from agent.model.inventory import Interface
 
-FLAGS = {0x1: "up", 0x2: "broadcast", 0x10: "pointtopoint", 0x40: "running", 0x1000: "multicast"}
-LOOPBACK = 0x8
+FLAGS = {
+    "UP": "up",
+    "BROADCAST": "broadcast",
+    "POINTOPOINT": "pointtopoint",
+    "RUNNING": "running",
+    "MULTICAST": "multicast",
+}
 
 
 def collect(machine: Machine) -> tuple[Interface, ...]:
     addresses = machine.netlink.addresses()
-    links = (link for link in machine.netlink.links() if not link.flags & LOOPBACK)
+    links = (link for link in machine.netlink.links() if "LOOPBACK" not in link.flags)
     return tuple(describe(link, addresses, machine.files) for link in sorted(links, key=lambda link: link.name))
 
 
@@ -24,7 +29,7 @@ def describe(link: Link, addresses: Iterable[Address], files: Files) -> Interfac
         name=link.name,
         mac_address=link.permanent_mac or link.mac,
         mtu=link.mtu,
-        flags=tuple(name for bit, name in FLAGS.items() if link.flags & bit),
+        flags=tuple(word for flag, word in FLAGS.items() if flag in link.flags),
         ipv4_addresses=tuple(address for address in own if ":" not in address),
         ipv6_addresses=tuple(address for address in own if ":" in address),
         has_carrier=files.attribute(f"{sysfs}/carrier") == "1",

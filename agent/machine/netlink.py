@@ -1,7 +1,7 @@
-"""Links, addresses and routes as the kernel has them (pyroute2), and a notice of every change of an address.
+"""Links, addresses and routes as the kernel has them, and a notice of every change of an address.
 
-pyroute2 is imported by the first read: it costs 0.1 s and 20 MB. From 0.9 on its sockets bring an event loop of
-their own, so inside ours the reads belong in a thread. Events come from a bare socket: their content does not matter.
+Reads go by `agent.machine.iproute`, and block: inside an event loop they belong in a thread. Events come from a bare
+netlink socket: their content does not matter.
 """
 
 from __future__ import annotations
@@ -10,30 +10,29 @@ import contextlib
 import select
 import socket
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass
-from typing import Any
+
+from agent.machine import iproute
 
 RTMGRP_LINK = 0x1
 RTMGRP_IPV4_IFADDR = 0x10
 RTMGRP_IPV6_IFADDR = 0x100
-IFA_F_UNUSABLE = 0x08 | 0x40  # duplicate address detection failed, or has not ended
-SCOPE_UNIVERSE = 0
-ROUTE_TYPE_UNICAST = 1
-TABLE_MAIN = 254
+FAMILIES = {"-4": socket.AF_INET, "-6": socket.AF_INET6}
 
 
 @dataclass(frozen=True)
 class Link:
-    """`mac`: the address in use. `permanent_mac`: the hardware's own, a bond port's too; empty for virtual links.
-    `kind`: the driver's name for a virtual link (bond, vlan, bridge, veth …), empty for a NIC."""
+    """`mac`: the address in use. `permanent_mac`: the hardware's own, a bond port's too, where it differs.
+    `kind`: the driver's name for a virtual link (bond, vlan, bridge, veth …), empty for a NIC. `flags`: as ip(8) spells
+    the kernel's: UP, RUNNING, BROADCAST, LOOPBACK …"""
 
     name: str
     mac: str
     permanent_mac: str
     mtu: int
     kind: str
-    flags: int
+    flags: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -56,39 +55,38 @@ class KernelRoute:
 
 
 class Netlink:
-    """Reads block for some milliseconds; each opens a socket in the network namespace of its caller."""
+    """Reads block for some milliseconds, in the network namespace of the calling thread. Raise `ProcessFailed`."""
 
     def links(self) -> tuple[Link, ...]:
-        with _socket() as netlink:
-            return tuple(_link(message) for message in netlink.get_links())
+        return tuple(_link(entry) for entry in iproute.links())
 
     def addresses(self) -> tuple[Address, ...]:
-        with _socket() as netlink:
-            names = _names(netlink)
-            return tuple(
-                Address(names[message["index"]], f"{message.get_attr('IFA_ADDRESS')}/{message['prefixlen']}")
-                for message in netlink.get_addr()
-                if _is_usable(message) and names.get(message["index"], "lo") != "lo"
-            )
+        return tuple(
+            Address(entry.ifname, f"{info.local}/{info.prefixlen}")
+            for entry in iproute.links()
+            if entry.ifname != "lo"
+            for info in entry.addr_info
+            if info.scope == "global" and not (info.tentative or info.dadfailed)
+        )
 
     def routes(self) -> tuple[KernelRoute, ...]:
-        with _socket() as netlink:
-            names = _names(netlink)
-            return tuple(
-                _route(message, names)
-                for message in netlink.get_routes(table=TABLE_MAIN)
-                if message["type"] == ROUTE_TYPE_UNICAST and message.get_attr("RTA_OIF") in names
+        return tuple(
+            KernelRoute(
+                interface=entry.dev,
+                destination="" if entry.dst == "default" else entry.dst.partition("/")[0],
+                gateway=entry.gateway,
+                family=family,
+                metric=entry.metric,
             )
+            for option, family in FAMILIES.items()
+            for entry in iproute.read([option, "route", "show"], tuple[iproute.RouteEntry, ...])
+            if entry.type == iproute.UNICAST and entry.dev
+        )
 
     def neighbours(self) -> dict[tuple[str, str], str]:
         """(Interface, IP address) → MAC, of those that the kernel has resolved recently."""
-        with _socket() as netlink:
-            names = _names(netlink)
-            return {
-                (names[message["ifindex"]], message.get_attr("NDA_DST")): message.get_attr("NDA_LLADDR")
-                for message in netlink.get_neighbours()
-                if message["ifindex"] in names and message.get_attr("NDA_LLADDR")
-            }
+        entries = iproute.read(["neighbour", "show"], tuple[iproute.NeighbourEntry, ...])
+        return {(entry.dev, entry.dst): entry.lladdr for entry in entries if entry.lladdr}
 
     def link_changes(self, seconds: float) -> Iterator[None]:
         """One item at once, then one after each burst of links that came or went; ends after `seconds`."""
@@ -99,7 +97,7 @@ class Netlink:
                 _drain(events)
                 yield
 
-    async def address_changes(self) -> AsyncIterator[None]:
+    async def address_changes(self) -> AsyncGenerator[None, None]:
         """One item at once, then one after each burst of addresses that came or went, without end."""
         import asyncio
 
@@ -127,44 +125,14 @@ def _drain(events: socket.socket) -> None:
             pass
 
 
-def _socket() -> Any:
-    from pyroute2 import IPRoute
-
-    return IPRoute()
-
-
-def _names(netlink: Any) -> dict[int, str]:
-    return {message["index"]: message.get_attr("IFLA_IFNAME") for message in netlink.get_links()}
-
-
-def _link(message: Any) -> Link:
-    info = message.get_attr("IFLA_LINKINFO")
+def _link(entry: iproute.LinkEntry) -> Link:
+    # A port that was given its bond's MAC keeps its own one here, where the driver does not report a permanent one.
+    port_mac = entry.linkinfo.info_slave_data.perm_hwaddr
     return Link(
-        name=message.get_attr("IFLA_IFNAME"),
-        mac=message.get_attr("IFLA_ADDRESS") or "",
-        permanent_mac=message.get_attr("IFLA_PERM_ADDRESS") or _bond_port_mac(info) or "",
-        mtu=message.get_attr("IFLA_MTU") or 0,
-        kind=(info.get_attr("IFLA_INFO_KIND") if info is not None else None) or "",
-        flags=message["flags"],
-    )
-
-
-def _bond_port_mac(info: Any) -> str | None:
-    """A port that was given its bond's MAC keeps its own one here, where the driver does not report a permanent one."""
-    port: Any = info.get_attr("IFLA_INFO_SLAVE_DATA") if info is not None else None
-    return port.get_attr("IFLA_BOND_SLAVE_PERM_HWADDR") if hasattr(port, "get_attr") else None
-
-
-def _is_usable(message: Any) -> bool:
-    flags = message.get_attr("IFA_FLAGS") or 0
-    return message["scope"] == SCOPE_UNIVERSE and not flags & IFA_F_UNUSABLE
-
-
-def _route(message: Any, names: dict[int, str]) -> KernelRoute:
-    return KernelRoute(
-        interface=names[message.get_attr("RTA_OIF")],
-        destination=message.get_attr("RTA_DST") or "",
-        gateway=message.get_attr("RTA_GATEWAY") or "",
-        family=message["family"],
-        metric=message.get_attr("RTA_PRIORITY") or 0,
+        name=entry.ifname,
+        mac=entry.address,
+        permanent_mac=entry.permaddr or port_mac,
+        mtu=entry.mtu,
+        kind=entry.linkinfo.info_kind,
+        flags=(*entry.flags, "RUNNING") if entry.is_running else entry.flags,
     )

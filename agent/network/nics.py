@@ -1,7 +1,7 @@
 """The NICs of this machine by their permanent MAC.
 
 sysfs answers at once when the address in use is the hardware's own, as it is before NetworkManager starts; only when
-some address was changed (a bond's port, a VM's odd NIC) does netlink read the permanent one, which costs an import.
+some address was changed (a bond's port, a VM's odd NIC) does netlink read the permanent one, which costs a process.
 """
 
 from __future__ import annotations

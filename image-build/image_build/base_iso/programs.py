@@ -18,8 +18,11 @@ PACKAGES = ("agent", "node0", "ignition", "libnmstate")
 _LIBRARY = "/usr/lib/cluster0"
 _COMMANDS = {"cluster0-agent": "agent", "cluster0-node0": "node0"}
 
-# -P: nothing is imported from the current directory.
+# -P: nothing is imported from the current directory. SSL_CERT_FILE: our programs trust the CAs of the cluster and no
+# other; at its import aiohttp would load those of Debian, and keep them (2 MB). What the programs start
+# does not inherit it.
 _WRAPPER = """#!/bin/sh
+export SSL_CERT_FILE=/dev/null
 exec /usr/bin/python3 -P -m {module} "$@"
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import stat
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from pathlib import Path
 
 from agent.machine import (
@@ -101,7 +101,7 @@ class ScriptedNetlink(Netlink):
                 path.write_text(content)
             yield
 
-    async def address_changes(self) -> AsyncIterator[None]:
+    async def address_changes(self) -> AsyncGenerator[None, None]:
         while True:
             self._changed.clear()
             yield

@@ -24,7 +24,14 @@ flags\t\t: fpu vme cx16 hypervisor
 processor\t: 1
 model name\t: another
 """
-NIC = Link(name="enp1s0", mac="52:54:00:00:00:0a", permanent_mac="52:54:00:00:00:01", mtu=1500, kind="", flags=0x1043)
+NIC = Link(
+    name="enp1s0",
+    mac="52:54:00:00:00:0a",
+    permanent_mac="52:54:00:00:00:01",
+    mtu=1500,
+    kind="",
+    flags=("UP", "BROADCAST", "RUNNING", "MULTICAST"),
+)
 
 
 def test_cpu_and_virtualisation_from_cpuinfo(tmp_path: Path) -> None:

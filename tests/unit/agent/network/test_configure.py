@@ -126,6 +126,6 @@ def test_nics_are_matched_by_their_permanent_mac(machine: Machine) -> None:
     add_nic(root, "bond0", mac(0xEE), uevent="DEVTYPE=bond\n")
     add_nic(root, "veth1", mac(0xDD), addr_assign_type="1")
     add_nic(root, "lo", "00:00:00:00:00:00", type="772")
-    port = Link(name="enp2s0", mac=mac(0xEE), permanent_mac=mac(2), mtu=1500, kind="", flags=0)
+    port = Link(name="enp2s0", mac=mac(0xEE), permanent_mac=mac(2), mtu=1500, kind="", flags=())
     netlink(machine).set_links(port)
     assert read_nics(machine) == (Nic("enp1s0", mac(1)), Nic("enp2s0", mac(2)))

@@ -69,9 +69,9 @@ MACHINE = MachineRecord(
     ),
     network=NetworkState(
         links=(
-            Link("lo", "00:00:00:00:00:00", "", 65536, "", 0x49),
-            Link("bond0", MAC, "", 1500, "bond", 0x1043),
-            Link("eno1", MAC, "b4:96:91:aa:bb:cd", 1500, "", 0x1043),
+            Link("lo", "00:00:00:00:00:00", "", 65536, "", ("LOOPBACK", "UP", "RUNNING")),
+            Link("bond0", MAC, "", 1500, "bond", ("BROADCAST", "UP", "RUNNING")),
+            Link("eno1", MAC, "b4:96:91:aa:bb:cd", 1500, "", ("BROADCAST", "UP", "RUNNING")),
         ),
         addresses=(Address("bond0", "2001:db8::b696:91ff:feaa:bbcc/64"), Address("bond0", "192.0.2.7/24")),
         routes=(KernelRoute("bond0", "", "fe80::21b:21ff:fe5e:6070", 10, 1024),),

@@ -60,7 +60,7 @@ async def test_the_sites_time_servers_are_enough(lab: Lab) -> None:
 async def test_another_host_with_the_rendezvous_address_is_shown_while_it_is_there(lab: Lab) -> None:
     assert isinstance(lab.machine.packets, ScriptedPackets)
     assert isinstance(lab.machine.netlink, ScriptedNetlink)
-    lab.machine.netlink.set_links(Link("eth0", mac(1), "", 1500, "", 0))
+    lab.machine.netlink.set_links(Link("eth0", mac(1), "", 1500, "", ()))
     lab.set_address("127.0.0.1")
     lab.start_agent()
     lab.machine.packets.others = {mac(9)}

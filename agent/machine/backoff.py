@@ -6,6 +6,9 @@ import random
 from collections.abc import Iterator
 
 SECONDS = (1.0, 1.0, 1.0, 2.0, 2.0, 3.0, 5.0)
+LOCAL_SECONDS = 0.5
+"""The longest wait on node0 itself, whose service is about to start; a refused call within a host costs next to
+nothing."""
 
 
 def delays() -> Iterator[float]:

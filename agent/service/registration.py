@@ -10,7 +10,7 @@ from agent.api.hosts import HostRegister, HostRegistration
 from agent.api.operations import REGISTER_HOST
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine
-from agent.machine.backoff import delays
+from agent.machine.backoff import LOCAL_SECONDS, delays
 from agent.machine.kernel import BOOT_ID
 from agent.model.host_documents import AgentPhase, ImageVersion
 from agent.model.host_paths import LIVE_TOKEN_FILE, RELEASE_FILE
@@ -49,5 +49,5 @@ async def register(
             client.use_token(registration.token)
             board.update_unless_busy(AgentPhase.REGISTERED, f"as {registration.requested_hostname or host_id}")
             return registration
-        await machine.clock.sleep(delay)
+        await machine.clock.sleep(min(delay, LOCAL_SECONDS) if board.status.is_node0 else delay)
     raise AssertionError("delays() never ends")

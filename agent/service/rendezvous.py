@@ -8,9 +8,11 @@ from ipaddress import ip_interface
 
 from agent.install.resume import resume
 from agent.machine import Machine
-from agent.model.host_paths import NODE0_DONE_FILE
+from agent.model.host_documents import HostMatch, Installed
+from agent.model.host_paths import HOST_FILE, NODE0_DONE_FILE
 from agent.model.intent import ClusterIntent, HostIntent
 from agent.model.network import IpMethod
+from agent.model.states import InstallRole
 from agent.service.time_service import follow_node0, serve_time
 from agent.status import StatusBoard
 
@@ -21,8 +23,14 @@ SECONDS_TO_COME_BACK = 60.0  # a cable that is pulled for a moment does not move
 CANDIDATES_NAMED = 3
 
 
-async def watch_addresses(machine: Machine, intent: ClusterIntent, board: StatusBoard) -> None:
-    """Keep the status' addresses up to date; lead or follow as the rendezvous address comes and goes. Never ends."""
+async def watch_addresses(machine: Machine, intent: ClusterIntent, board: StatusBoard, *, leads: bool) -> None:
+    """Keep the status' addresses up to date; lead or follow as the rendezvous address comes and goes. Never ends.
+
+    `leads`: the rendezvous address is to come to this host. node0's units then start at once, because their programs
+    take as long to start as the network. Until the address is here, the driver does nothing.
+    """
+    if leads:
+        await _start_node0(machine, intent)
     duty: asyncio.Task[None] | None = None
     async with asyncio.TaskGroup() as tasks:
         async for _ in machine.netlink.address_changes():
@@ -36,11 +44,19 @@ async def watch_addresses(machine: Machine, intent: ClusterIntent, board: Status
             board.update(addresses=await asyncio.to_thread(_addresses, machine))
 
 
+def is_to_lead(machine: Machine, intent: ClusterIntent, installed: Installed | None) -> bool:
+    """Whether the rendezvous address is in the settings of this host, or this host was installed as node0."""
+    if installed is not None:
+        return installed.role is InstallRole.BOOTSTRAP
+    match = machine.files.load(HOST_FILE, HostMatch)
+    return match is not None and match.index >= 0 and _has_in_settings(intent.hosts[match.index], intent.rendezvous_ip)
+
+
 def expected_node0(intent: ClusterIntent) -> str:
     """The host to wait for until node0 answers, with its MACs: the one with the rendezvous address in its settings,
     else those that may get it by DHCP or from a router. Pure."""
     for host in intent.hosts:
-        if any(str(ip_interface(text).ip) == intent.rendezvous_ip for text in host.network.static_addresses):
+        if _has_in_settings(host, intent.rendezvous_ip):
             return _with_macs(host)
     candidates = [_with_macs(host) for host in intent.hosts if _may_get(host, intent.rendezvous_ip)]
     if not candidates:
@@ -53,6 +69,10 @@ def _with_macs(host: HostIntent) -> str:
     return f"{host.hostname} ({', '.join(nic.mac for nic in host.network.nics)})"
 
 
+def _has_in_settings(host: HostIntent, address: str) -> bool:
+    return any(str(ip_interface(text).ip) == address for text in host.network.static_addresses)
+
+
 def _may_get(host: HostIntent, address: str) -> bool:
     """Whether the host may get an address of this family by DHCP or from a router."""
     own = (nic.ipv6 if ":" in address else nic.ipv4 for nic in host.network.interfaces)
@@ -60,13 +80,17 @@ def _may_get(host: HostIntent, address: str) -> bool:
 
 
 async def _lead(machine: Machine, intent: ClusterIntent) -> None:
-    if machine.files.at(NODE0_DONE_FILE).exists():
-        log.info("the rendezvous address %s is here, and node0's work is done", intent.rendezvous_ip)
-    else:
-        log.info("the rendezvous address %s is here: this host is node0", intent.rendezvous_ip)
-        await resume(machine, intent)
-        await machine.processes.run(["systemctl", "start", "--no-block", NODE0_TARGET])
+    log.info("the rendezvous address %s is here: this host is node0", intent.rendezvous_ip)
+    await _start_node0(machine, intent)
     await serve_time(machine, intent)
+
+
+async def _start_node0(machine: Machine, intent: ClusterIntent) -> None:
+    if machine.files.at(NODE0_DONE_FILE).exists():
+        log.info("node0's work is done")
+        return
+    await resume(machine, intent)
+    await machine.processes.run(["systemctl", "start", "--no-block", NODE0_TARGET])
 
 
 async def _follow(machine: Machine, intent: ClusterIntent) -> None:

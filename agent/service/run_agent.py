@@ -13,7 +13,7 @@ from agent.model.intent import ClusterIntent
 from agent.service import instruction_loop
 from agent.service.already_installed import leaves_live_system
 from agent.service.conflict import watch_conflicts
-from agent.service.rendezvous import expected_node0, watch_addresses
+from agent.service.rendezvous import expected_node0, is_to_lead, watch_addresses
 from agent.status import StatusBoard
 
 
@@ -42,7 +42,8 @@ async def run_agent(machine: Machine, *, port: int = PORT) -> None:
     tls = pinned_tls(machine.files.at(CA_FILE))
     url = service_url(intent.rendezvous_ip, port)
     async with Client(url=url, tls=tls, token=token) as client, asyncio.TaskGroup() as tasks:
-        tasks.create_task(watch_addresses(machine, intent, board), name="watch addresses")
+        leads = is_to_lead(machine, intent, installed)
+        tasks.create_task(watch_addresses(machine, intent, board, leads=leads), name="watch addresses")
         tasks.create_task(watch_conflicts(machine, intent, board), name="watch for conflicts")
         if installed is None:
             tasks.create_task(instruction_loop.run(machine, intent, board, client), name="follow instructions")

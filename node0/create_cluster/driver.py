@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import aclosing
 from typing import assert_never
 
 from agent.api import operations
@@ -12,7 +13,7 @@ from agent.api.clusters import Completion
 from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import NODES, wait_for_node
-from agent.machine.backoff import delays
+from agent.machine.backoff import LOCAL_SECONDS, delays
 from agent.machine.machine import Machine
 from agent.model import host_paths
 from agent.model.intent import ClusterIntent
@@ -49,15 +50,25 @@ async def create_cluster(machine: Machine, *, url: str = "") -> None:
     """Return when the cluster is installed, with every host of the inputs or at the end of the service's lifetime.
     Raises `Problem` when it never will be.
 
-    `url`: the service; by default the one at the rendezvous address.
+    `url`: the service; by default the one at the rendezvous address, as soon as this host has that address. Another
+    host that has it has a driver of its own.
     """
     intent = intent_file.read(machine.files)
+    if not url:
+        await _until_it_is_here(machine, intent.rendezvous_ip)
     token = machine.files.read(f"{host_paths.NODE0_DIRECTORY}/user.token").strip()
     version = image_versions.read(machine.files).payload.kubernetes_version
     tls = pinned_tls(machine.files.at(host_paths.CA_FILE))
     async with Client(url=url or service_url(intent.rendezvous_ip), tls=tls, token=token) as client:
         driver = Driver(machine, client, intent, kubernetes_version=version)
         await driver.run()
+
+
+async def _until_it_is_here(machine: Machine, address: str) -> None:
+    async with aclosing(machine.netlink.address_changes()) as changes:
+        async for _ in changes:
+            if machine.kernel.has_address(address):
+                return
 
 
 class Driver:
@@ -86,7 +97,7 @@ class Driver:
                 if self._machine.files.at(host_paths.NODE0_DONE_FILE).exists():  # the service's lifetime has ended
                     return
                 self._log(problem.title)
-                await self._machine.clock.sleep(next(pauses))
+                await self._machine.clock.sleep(min(next(pauses), LOCAL_SECONDS))
             except (ApiUnreachable, ApiRefused) as problem:
                 self._log(f"waiting for the Kubernetes API: {problem.title}")
                 await self._machine.clock.sleep(next(pauses))

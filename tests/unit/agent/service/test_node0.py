@@ -7,11 +7,12 @@ import asyncio
 import msgspec
 
 from agent.machine import Link
-from agent.model.host_documents import AgentPhase
-from agent.model.host_paths import INTENT_FILE
+from agent.model.host_documents import AgentPhase, HostMatch
+from agent.model.host_paths import HOST_FILE, INTENT_FILE
+from agent.model.network import NetworkModel
 from tests.fakes.agent.agent_lab import ANSWER_SECONDS, Lab
 from tests.fakes.agent.machine import ScriptedNetlink, ScriptedPackets
-from tests.fakes.inputs.intents import intent, mac
+from tests.fakes.inputs.intents import host, intent, mac, nic
 
 
 async def test_the_host_becomes_node0_when_it_gets_the_rendezvous_address(lab: Lab) -> None:
@@ -69,3 +70,12 @@ async def test_another_host_with_the_rendezvous_address_is_shown_while_it_is_the
     assert (conflict.code, mac(1) in conflict.title, mac(9) in conflict.title) == ("address-conflict", True, True)
     lab.machine.packets.others = set()
     await lab.until(lambda: not lab.status.conflicts)
+
+
+async def test_a_host_with_the_rendezvous_address_in_its_settings_starts_node0_before_it_has_it(lab: Lab) -> None:
+    leader = host(1, NetworkModel(interfaces=(nic("eth0", 1, "127.0.0.1/8"),)))
+    lab.machine.files.save(INTENT_FILE, intent(leader, rendezvous_ip="127.0.0.1"))
+    lab.machine.files.save(HOST_FILE, HostMatch(index=0, why="by its MAC"))
+    lab.start_agent()
+    await lab.until(lambda: "systemctl start --no-block cluster0-node0.target" in lab.programs.calls)
+    assert not lab.status.is_node0

@@ -2,7 +2,7 @@
 #
 # Root is needed for what touches root file systems, network namespaces and libvirt; sudo is used where we are not root.
 
-SUDO := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=CLUSTER0_ACCEL,CLUSTER0_CACHE,CI,DIST)
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=CLUSTER0_ACCEL,CLUSTER0_CACHE,CLUSTER0_E2E_INSTALL,CI,DIST)
 CLUSTER0 = $(SUDO) .venv/bin/cluster0
 PYTEST = $(SUDO) .venv/bin/pytest
 DEMO = demo
@@ -29,7 +29,8 @@ help:
 	@echo "make package build the wheel and the Debian package into dist/, and try both where nothing else is"
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
 	@echo "make e2e     the proofs from the real ISO: make e2e-containers: one to six hosts, installed and used;"
-	@echo "             make e2e-vm: virtual machines on real firmware; make e2e-slow: those that take long"
+	@echo "             make e2e-vm: virtual machines on real firmware, an install by one firmware and medium;"
+	@echo "             make e2e-slow: those that take long, an install by each firmware and medium"
 	@echo "make faults  faults at every stage of real installs; hours; FAULTS='--minutes 30 --only GLOB' for a part"
 	@echo "make bench   measure the figures of docs/figures.md, print and publish them; ONLY=create-image,base-iso: some"
 	@echo "make release-notes  the commits since the last release and the figures, into dist/release-notes.md"
@@ -38,6 +39,7 @@ help:
 	@echo "make clean   stop the demo and remove what is in the checkout"
 	@echo
 	@echo "CLUSTER0_ACCEL=auto|kvm|tcg  how VMs run (demo, e2e, bench): auto uses KVM where it works"
+	@echo "CLUSTER0_E2E_INSTALL=NAME    the firmware and medium of make e2e-vm: bios, uefi, secure-boot, usb, minimal, pxe"
 	@echo "CLUSTER0_CACHE=DIR           where builds are kept instead of ~/.cache/cluster0"
 
 .venv/.packages: Makefile
@@ -90,7 +92,7 @@ e2e-containers: image
 	$(PYTEST) -m "containers and not slow" tests/lab
 
 e2e-vm: image
-	$(PYTEST) -m "vm and not slow" tests/vm
+	$(PYTEST) -m "vm and (chosen or not slow)" tests/vm
 
 e2e-slow: image
 	$(PYTEST) -m "vm and slow" tests/vm

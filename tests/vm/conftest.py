@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.vm.install_ways import chosen, names
 from tests.vm.labs import Labs
 from vm_harness.lab.cluster import image
 from vm_harness.machine.probe import live_system
@@ -17,6 +18,11 @@ from vm_harness.machine.probe import live_system
 # A guest for tests of the lab itself: a boot sector that waits (BIOS, int 15h, AH=86h, cx:dx microseconds), prints the
 # text after it on the serial port, and halts.
 SMALL_GUEST = "31c08ed8 b9{high} ba{low} b486cd15 be1f7c ac84c07406baf803eeebf5f4ebfd"
+
+
+def pytest_report_header() -> str:
+    way, why = chosen()
+    return f"install of `make e2e`: {way.name} (of {', '.join(names())}), {why}"
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from vm_harness.lab.cluster import image
-from vm_harness.lab.cluster.topologies import GATEWAY
+from vm_harness.lab.cluster import image, keys, made_up
+from vm_harness.lab.cluster.topologies import GATEWAY, TOPOLOGIES
+from vm_harness.lab.directories import Directories
 from vm_harness.lab.lab import Lab
 from vm_harness.network.link import BRIDGE
 
@@ -21,6 +22,14 @@ def create(what: str, directory: Path, base_iso: Path, *options: str) -> None:
     """`cluster0 create WHAT`, for files that are served at URL."""
     places: list[str | Path] = ["--dir", directory, "--base-iso", base_iso]
     subprocess.run([image.cluster0(), "create", what, *places, "--base-url", URL, *options], check=True)
+
+
+def make_minimal_iso(directories: Directories, base_iso: Path) -> None:
+    """The ISO of a single node, before its lab is up; the lab then boots it."""
+    directories.make()
+    keys.ensure(directories)
+    made_up.write(directories.inputs, TOPOLOGIES["sno"], keys.public_key(directories))
+    create("image", directories.inputs, base_iso, "--minimal")
 
 
 @contextmanager

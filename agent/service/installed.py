@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_QUESTIONS = 5.0
 _CONFLICT = 409
+_UNKNOWN_HOST = "host-unknown"  # of node0's service
 # On the state file system, so of this installation: node0 has received Done, and may be gone at a later boot.
 DONE_REPORTED_FILE = "/var/lib/cluster0/done-reported"
 
@@ -46,11 +47,19 @@ async def report_installed(
     try:
         await report_stages(machine=machine, intent=intent, installed=installed, client=client)
     except Problem as problem:
-        board.failed(problem)
+        board.failed(_started_over() if problem.code == _UNKNOWN_HOST else problem)
         await _hand_in_logs(machine, installed, client)
     else:
         machine.files.write(DONE_REPORTED_FILE, "")
         board.update(phase=AgentPhase.INSTALLED, detail="")
+
+
+def _started_over() -> Problem:
+    return Problem(
+        code="node0-started-over",
+        title="node0 does not know this host: its own install has started over since this host was installed.",
+        remedy='Boot this host from the ISO, and choose "Install again" in its menu.',
+    )
 
 
 async def _hand_in_logs(machine: Machine, installed: Installed, client: Client) -> None:

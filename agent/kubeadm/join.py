@@ -17,7 +17,7 @@ from agent.api.join import JoinCredential
 from agent.api.operations import MINT_JOIN_CREDENTIAL
 from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, knows, votes
-from agent.kubeadm import leftovers, static_pod_patches, static_pods
+from agent.kubeadm import done, leftovers, static_pod_patches, static_pods
 from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG, PKI
 from agent.machine import Machine
@@ -82,7 +82,7 @@ async def join(
                 ) from failure
             log.warning("kubeadm join failed: %s\n%s", failure.title, failure.detail)
             await say(f"kubeadm join failed, trying again ({attempt} of {ATTEMPTS})")
-    machine.files.write(DONE_FILE, "")
+    await done.mark(machine, DONE_FILE)
 
 
 async def _credential(machine: Machine, installed: Installed, client: Client, say: Say) -> JoinCredential:

@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
 
-from agent.kubeadm import leftovers, static_pod_patches
+from agent.kubeadm import done, leftovers, static_pod_patches
 from agent.kubeadm.kinds import PKI
 from agent.machine import Machine, ProcessFailed
 from agent.model.host_paths import NODE0_DIRECTORY
@@ -76,7 +76,7 @@ async def init(machine: Machine, facts: BootstrapFacts, progress: Callable[[str]
                 ) from failure
             log.warning("kubeadm init failed in its phase %s: trying again from there", transcript.phase)
             done_before = UNTIL_HEALTHY
-    machine.files.write(DONE_FILE, "")
+    await done.mark(machine, DONE_FILE)
 
 
 class Transcript:

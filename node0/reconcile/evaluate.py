@@ -45,9 +45,19 @@ def common_facts(records: Records) -> CommonFacts:
 
 def evaluate_host(host: HostRecord, records: Records, common: CommonFacts, timers: Timers, now: datetime) -> HostRecord:
     """The host after its validations and its state table; the same object when nothing changes."""
-    if host.status.is_before_install or host.status in PREPARING_HOSTS:
+    if is_validated(host):
         host = with_validations(host, validations.evaluate_host_validations(host_facts(host, records, common, timers)))
+    return refresh_host(host, records, timers, now)
+
+
+def refresh_host(host: HostRecord, records: Records, timers: Timers, now: datetime) -> HostRecord:
+    """`host`, whose validations are up to date, after its state table."""
     return fire_host(HostEvent.REFRESHED, host_case(host, records, timers), now) or host
+
+
+def is_validated(host: HostRecord) -> bool:
+    """Whether the host's validations are evaluated: once its install starts, they keep their last results."""
+    return host.status.is_before_install or host.status in PREPARING_HOSTS
 
 
 def evaluate_cluster(records: Records, timers: Timers, now: datetime) -> ClusterRecord | None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -18,8 +19,10 @@ from node0.reconcile.evaluate import (
     common_facts,
     evaluate_cluster,
     evaluate_host,
+    is_validated,
     needs_validation,
     refresh_cluster,
+    refresh_host,
     with_validations,
 )
 from node0.reconcile.evaluation_cache import EvaluationCache
@@ -94,11 +97,12 @@ def _evaluate_affected(transaction: Transaction, diffs: HostDiffs, cache: Evalua
         records = cache.update(records, diffs)
         extend(total, diffs)
         extend(unseen, diffs)
-        ids |= cache.affected_hosts(before, diffs) | _not_evaluated_yet(diffs, evaluated)
+        ids |= cache.affected_hosts(before, diffs) | _not_validated_yet(diffs, evaluated)
 
         known = sorted(ids & records.hosts.keys())
-        evaluated = {id: evaluate_host(records.hosts[id], records, cache.common, timers, now) for id in known}
-        diffs, ids = diff_some(records.hosts, evaluated, known), set()
+        evaluated = {host.id: refresh_host(host, records, timers, now) for host in _moved(diffs)}
+        evaluated |= {id: evaluate_host(records.hosts[id], records, cache.common, timers, now) for id in known}
+        diffs, ids = diff_some(records.hosts, evaluated, evaluated), set()
         if diffs:
             records = records.with_hosts(evaluated)
             continue
@@ -122,12 +126,14 @@ def _affected_by_time(records: Records, timers: Timers, cache: EvaluationCache, 
     return returned | passed
 
 
-def _not_evaluated_yet(diffs: HostDiffs, evaluated: dict[str, HostRecord]) -> set[str]:
-    """Ids of changed hosts that the last round did not evaluate in their present state.
+def _not_validated_yet(diffs: HostDiffs, evaluated: dict[str, HostRecord]) -> set[str]:
+    """Ids of changed hosts whose record is not the one that the last round returned, or that it did not validate."""
+    return {id for id, diff in diffs.items() if diff.new is not evaluated.get(id) or diff.changes(is_validated)}
 
-    Either their record is not the one that it returned, or it changed their status: a status has its own transitions.
-    """
-    return {id for id, diff in diffs.items() if diff.new is not evaluated.get(id) or diff.changes(_status)}
+
+def _moved(diffs: HostDiffs) -> Iterator[HostRecord]:
+    """The hosts with another status, which has its own transitions. No validation of a host reads the status."""
+    return (diff.new for diff in diffs.values() if diff.new is not None and diff.changes(_status))
 
 
 def _status(host: HostRecord) -> HostStatus:

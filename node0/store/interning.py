@@ -1,14 +1,18 @@
-"""Equal texts of many hosts are stored once: names of NICs, flags of CPUs, addresses that twenty peers report."""
+"""Equal texts, and lists of them, of many hosts are stored once: names of NICs, flags of CPUs, addresses of peers."""
 
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TypeVar
 
 import msgspec
 
 Value = TypeVar("Value")
+
+# The flags of a CPU, the addresses of a NIC: some are those of every host, the others of one.
+SHARED_LISTS = 1024
 
 
 def interned(value: Value, known: object = None) -> Value:
@@ -23,6 +27,8 @@ def interned(value: Value, known: object = None) -> Value:
         # A member of an enum is one object already.
         return sys.intern(value) if type(value) is str else value  # type: ignore[return-value]
     if isinstance(value, tuple):
+        if value and type(value[0]) is str:
+            return _shared(value)  # type: ignore[return-value]  # is this tuple
         others = known if isinstance(known, tuple) else ()
         pairs = zip_longest(value, others[: len(value)])
         return tuple(interned(item, known=other) for item, other in pairs)  # type: ignore[return-value]  # is this tuple
@@ -31,3 +37,9 @@ def interned(value: Value, known: object = None) -> Value:
             part = interned(getattr(value, name), known=getattr(known, name, None))
             msgspec.structs.force_setattr(value, name, part)
     return value
+
+
+@lru_cache(maxsize=SHARED_LISTS)
+def _shared(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """One object for all equal lists."""
+    return tuple(map(sys.intern, texts))

@@ -30,7 +30,8 @@ from node0.reconcile.reconcile import reconcile, reconcile_change
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction, no_change
 from node0.store.host_diff import diff_hosts
-from node0.validations.engine.facts import ClusterFacts
+from node0.store.records import Evaluated
+from node0.validations.engine.facts import ClusterFacts, HostFacts
 from node0.validations.engine.validation import Validation
 from node0.validations.engine.validation import nothing as no_host
 from tests.fakes.agent.agent import inventory
@@ -219,6 +220,25 @@ def test_a_generated_history_with_a_cache_can_reach_the_install() -> None:
     for number in range(4):
         host_is_prepared(history, number)
     assert {found.status for found in history.records.hosts.values()} == {HostStatus.INSTALLING}
+
+
+def test_a_host_that_moves_to_another_status_is_validated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    history = History()
+    host_registers(history, 0)
+    validated: list[str] = []
+    evaluate = validations.evaluate_host_validations
+
+    def recorded(facts: HostFacts) -> tuple[Evaluated, ...]:
+        validated.append(facts.host.id)
+        return evaluate(facts)
+
+    monkeypatch.setattr(validations, "evaluate_host_validations", recorded)
+    reply = StepReply(step_type=StepType.INVENTORY, step_id="", output=msgspec.json.encode(machine(0)).decode())
+    transaction = Transaction(history.records, history.timers, history.clock.now())
+    replying(IDS[0], reply)(transaction)
+    _, diffs = reconcile_change(transaction, history.cache)
+    assert diffs[IDS[0]].changes(lambda host: host.status)
+    assert validated == [IDS[0]]
 
 
 class NoHosts(ClusterFacts):

@@ -25,7 +25,8 @@ SECONDS = 5.0
 def measure(disk: Path, stop: threading.Event, clock: Callable[[], float] = time.monotonic) -> int:
     """Milliseconds that 99 of 100 synced writes need at most, rounded up. Ends early when `stop` is set.
 
-    Blocks for up to five seconds. Raises Problem `disk-busy` or `disk-not-writable`.
+    Blocks for up to five seconds. Raises Problem: `disk-busy`, `disk-not-writable`, or `disk-error` when
+    the disk fails meanwhile.
     """
     try:
         handle = os.open(disk, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
@@ -37,7 +38,14 @@ def measure(disk: Path, stop: threading.Event, clock: Callable[[], float] = time
         ) from error
     with contextlib.ExitStack() as stack:
         stack.callback(os.close, handle)
-        return percentile(_durations(handle, stop, clock))
+        try:
+            return percentile(_durations(handle, stop, clock))
+        except OSError as error:
+            raise Problem(
+                code="disk-error",
+                title=f"{disk} failed while it was measured: {error.strerror}.",
+                remedy="Replace the disk, or choose another one with rootDeviceHints.",
+            ) from error
 
 
 def _durations(handle: int, stop: threading.Event, clock: Callable[[], float]) -> list[float]:

@@ -22,7 +22,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     host: str = "node0"
     seconds: float = 5
     shows: str = ""
-    within: float = 300
+    within: float = 150
     restart: bool = False
     alone: bool = False
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tests.faults.case import Case
 
-DISK_PROBLEM = "problem (disk-|image-|command-failed|medium-)"
+DISK_PROBLEM = "problem (disk-|image-|command-failed|medium-)|could not be measured: disk-error"
 
 
 def cases() -> tuple[Case, ...]:
@@ -61,10 +61,10 @@ def _one_host() -> Iterator[Case]:
     yield Case(fault="slow-disk", stage="init", seconds=30)
     yield Case(fault="disk-write-errors", stage="preparing", shows=DISK_PROBLEM, restart=True, alone=True)
     yield Case(fault="disk-write-errors", stage="init", shows="problem", restart=True, alone=True)
-    yield Case(fault="state-disk-full", stage="start of Kubernetes", shows="disk-full|no-space|No space", alone=True)
-    yield Case(fault="state-disk-full", stage="waiting for Ready", shows="disk-full|no-space|No space", alone=True)
-    yield Case(fault="ram-disk-full", stage="discovery", shows="disk-full|no-space|No space", alone=True)
-    yield Case(fault="state-read-only", stage="waiting for Ready", shows="problem", restart=True, alone=True)
+    yield Case(fault="state-disk-full", stage="start of Kubernetes", shows="problem store-full", alone=True)
+    yield Case(fault="state-disk-full", stage="waiting for Ready", shows="problem store-full", alone=True)
+    yield Case(fault="ram-disk-full", stage="discovery", shows="problem (store|disk)-full", alone=True)
+    yield Case(fault="state-read-only", stage="waiting for Ready", shows="problem store-", restart=True, alone=True)
     yield Case(fault="medium-out", stage="discovery", shows="cannot read the medium", alone=True)
     yield Case(fault="medium-out", stage="disk 10 %", shows="problem", restart=True, alone=True)
     yield Case(fault="damaged-medium", stage="discovery", shows="problem (image-|disk-|medium-)", alone=True)
@@ -90,7 +90,7 @@ def _pair() -> Iterator[Case]:
     yield _worker("mtu-black-hole", "join", 30)
     yield _worker("one-way-loss", "join", 30)
     yield _worker("partition", "join", 30)
-    yield _worker("partition", "discovery", shows="host node1: disconnected")
+    yield _worker("partition", "discovery", shows="host node1: disconnected", within=400)
     yield _worker("second-node0", "discovery", shows="address-conflict")
     yield _worker("lies", "discovery", 30)
     yield _worker("disk-write-errors", "join", shows="problem|error")
@@ -99,10 +99,17 @@ def _pair() -> Iterator[Case]:
     yield _worker("other-nics", "preparing", shows="problem|unmatched")
 
 
-def _worker(fault: str, stage: str, seconds: float = 5, shows: str = "") -> Case:
+def _worker(fault: str, stage: str, seconds: float = 5, shows: str = "", within: float = 150) -> Case:
     """Faults that have to show a reason have their install for themselves."""
     return Case(
-        fault=fault, stage=stage, seconds=seconds, shows=shows, topology="pair", host="node1", alone=bool(shows)
+        fault=fault,
+        stage=stage,
+        seconds=seconds,
+        shows=shows,
+        within=within,
+        topology="pair",
+        host="node1",
+        alone=bool(shows),
     )
 
 

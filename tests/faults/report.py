@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +13,7 @@ from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 import msgspec
 
 from tests.faults.case import Case, Result, Verdict
+from vm_harness.lab.request import MachineKind
 
 LONGEST_DETAIL = 160
 
@@ -54,31 +56,47 @@ def junit(results: Iterable[Result], file: Path) -> None:
 def markdown(results: Sequence[Result], every_case: Sequence[Case]) -> str:
     """The page `docs/faults.md`: the results, then what has not been tried."""
     tried = {name: result for name, result in latest(results).items() if result.verdict.is_result}
-    known = [case for case in every_case if case.name in tried]
-    rows = [_row(tried[case.name]) for case in known]
+    rows = [tried[case.name] for case in every_case if case.name in tried]
     missing = [case for case in every_case if case.name not in tried]
-    counts = {verdict: sum(result.verdict is verdict for result in tried.values()) for verdict in Verdict}
+    on_containers = [case for case in missing if case.machines == MachineKind.CONTAINER]
+    on_vms = [case for case in missing if case.machines == MachineKind.VM]
     return "\n".join([
-        INTRODUCTION.strip(), "", "## Results", "",
-        f"{len(rows)} pairs of fault and stage: {counts[Verdict.INSTALLED]} installed, {counts[Verdict.REASON_SHOWN]} "
-        "reason shown, then",
-        f"installed, {counts[Verdict.FAILED]} failed. Machine: {platform.machine()}, {platform.system()} "
-        f"{platform.release()}.", "",
-        "| fault | stage | host | outcome | seconds | date, commit |", "|---|---|---|---|---|---|", *rows, "",
-        "## Not run", "",
-        *(["These are in `tests/faults/cases.py`, and have no result yet.", ""] if missing else ["Nothing."]),
-        *(["| fault | stage | host |", "|---|---|---|"] if missing else []),
-        *(f"| `{case.fault}` | {case.stage} | {_host(case)} |" for case in missing), "",
+        INTRODUCTION.strip(), "", "## Results", "", *_summary(rows), "",
+        "| fault | stage | host | outcome | seconds | date, commit |", "|---|---|---|---|---|---|",
+        *map(_row, rows), "",
+        "## Not run", "", "No claim is made about these.", "",
+        *_missing("On containers", "these have no result yet", on_containers),
+        *_missing("On virtual machines", VM_WORDS, on_vms),
     ])  # fmt: skip
+
+
+def _summary(rows: Sequence[Result]) -> list[str]:
+    counts = Counter(result.verdict for result in rows)
+    return [
+        f"{len(rows)} pairs of a fault and a stage on {platform.machine()}, {platform.system()} {platform.release()}:",
+        "",
+        *(f"- {counts[verdict]}: {verdict}" for verdict in Verdict if verdict.is_result),
+    ]
+
+
+def _missing(title: str, words: str, cases: Sequence[Case]) -> list[str]:
+    """One line for each fault."""
+    if not cases:
+        return []
+    stages: dict[tuple[str, str], list[str]] = {}
+    for case in cases:
+        stages.setdefault((case.fault, _host(case)), []).append(case.stage)
+    rows = [f"| `{fault}` | {'; '.join(places)} | {host} |" for (fault, host), places in stages.items()]
+    return [f"{title}: {words}.", "", "| fault | stages | host |", "|---|---|---|", *rows, ""]
 
 
 def _row(result: Result) -> str:
     case = result.case
     outcome = str(result.verdict)
-    if result.shown:
-        outcome += f": {_cell(result.shown)}"
-    if result.detail:
-        outcome += f": {_cell(result.detail)}"
+    if case.restart and result.verdict is Verdict.REASON_SHOWN:
+        outcome = "reason shown, host started again, then installed"
+    for words in (result.shown, result.detail):
+        outcome += f": {_cell(words)}" if words else ""
     day = datetime.fromtimestamp(result.at, UTC).date()
     return (
         f"| `{case.fault}` | {case.stage} | {_host(case)} | {outcome} | {result.seconds:.0f} | {day}, {result.commit} |"
@@ -100,22 +118,25 @@ def plain(text: str) -> str:
     return re.sub(r"[^\x20-\x7e\n\u00a0-\uffff]", "", text)
 
 
+VM_WORDS = "emulation takes ten minutes an install. They need KVM, or patience"
 INTRODUCTION = """
 # Faults
 
-What an install makes of a fault. `make faults` makes this page from its results; do not edit it.
+What an install makes of a fault. `python -m tests.faults --page` makes this page from the results
+of `make faults`; do not edit it.
 
-Each row is one fault of `cluster0 lab fault --list`, for one host, at one stage of a real install. Each
-ended in one of these ways:
+Each row is one fault of `cluster0 lab fault --list`, for one host, at one stage of a real install.
+Each ended in one of these ways:
 
 - **installed**: the install went on without help. Then every node was Ready and ran from its disk,
   and the API stored an object and returned it.
-- **reason shown, then installed**: a console or node0's service named the reason, with a code and a
-  remedy. Then the fault ended, and the install went on to its end as above.
+- **reason shown, then installed**: a console named the reason. Then the fault ended, and the
+  install went on to its end as above. For some faults the reason asks to start the host again;
+  the campaign did so.
 - **failed**: neither. That is a defect of cluster0.
 
-A Python traceback in the journal of one of our programs is a failure, too. *seconds* is the time
-from the begin of the fault to the verdict; several faults share an install, so it is no time of
-recovery. What the reasons mean: [states](states.md), [validations](validations.md). A fault of your
-own: `cluster0 lab fault --help`.
+A Python traceback in the journal of one of our programs is a failure, too. *Seconds* is the time
+from the begin of the fault to the end of the install. Several faults may share an install, so it is
+no time of recovery. What the reasons mean: [states](states.md), [validations](validations.md). A
+fault of your own: `cluster0 lab fault --help`.
 """

@@ -49,6 +49,7 @@ def test_the_page_has_a_row_for_each_result_and_names_what_was_not_run() -> None
     assert "node0's \\| service | 9 | 1970-01-01, abc |" in results
     assert "| failed: no way[2J | 9 |" in results
     assert "| `packet-loss-5` | join | node1 of pair, container |" in missing
+    assert "- 1: failed" in results
     assert "power-cut" not in missing
 
 
@@ -74,5 +75,11 @@ def test_junit_tells_failures_from_faults_that_did_not_begin(tmp_path: Path) -> 
 
 
 def test_a_page_without_results_lists_every_case_as_not_run() -> None:
-    page = report.markdown([], cases())
-    assert page.count("| `") == len(cases())
+    rows = [line.split(" | ") for line in report.markdown([], cases()).splitlines() if line.startswith("| `")]
+    assert sum(len(stages.split("; ")) for _, stages, _ in rows) == len(cases())
+
+
+def test_the_page_says_when_the_host_had_to_be_started_again() -> None:
+    case = Case(fault="disk-write-errors", stage="init", shows="problem", restart=True, alone=True)
+    page = report.markdown([result(case, Verdict.REASON_SHOWN, shown="problem disk-write-failed")], (case,))
+    assert "| reason shown, host started again, then installed: problem disk-write-failed |" in page

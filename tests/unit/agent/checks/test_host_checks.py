@@ -62,6 +62,13 @@ def test_measuring_a_disk_leaves_it_as_it_was(tmp_path: Path) -> None:
     assert disk.read_bytes()[: len(content)] == content
 
 
+def test_a_disk_that_fails_while_it_is_measured_is_a_problem() -> None:
+    """The kernel's own device for failing writes."""
+    with pytest.raises(Problem, match="/dev/full failed while it was measured: No space left") as caught:
+        disk_speed.measure(Path("/dev/full"), threading.Event())
+    assert caught.value.code == "disk-error"
+
+
 def test_a_stopped_disk_measurement_ends_its_process(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.write_bytes(bytes(2 * disk_speed.FIRST_BYTE))

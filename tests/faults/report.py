@@ -118,7 +118,7 @@ def plain(text: str) -> str:
     return re.sub(r"[^\x20-\x7e\n\u00a0-\uffff]", "", text)
 
 
-VM_WORDS = "emulation takes ten minutes an install. They need KVM, or patience"
+VM_WORDS = "without KVM an install takes ten minutes and more, so these have no result yet"
 INTRODUCTION = """
 # Faults
 

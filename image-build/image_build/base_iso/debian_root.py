@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from cli.command import Argument, Commands, own_mounts
+from image_build.base_iso import kernel_modules
 from image_build.base_iso.chroot import Chroot
 from image_build.base_iso.recipe import INGREDIENTS, Recipe
 from image_build.cache import Cache, Workplace, cache_key
@@ -33,7 +34,8 @@ def debian_root(recipe: Recipe, cache: Cache) -> Path:
     """A directory of the cache with `root/` (the tree, read-only) and `packages.json` (name to version)."""
     excludes = INGREDIENTS / "dpkg-excludes"
     key = cache_key([
-        *recipe.package_lists, excludes, Path(__file__), recipe.suite, *recipe.mirrors, str(source_date_epoch()),
+        *recipe.package_lists, excludes, kernel_modules.UNUSED_MODULES, Path(__file__), Path(kernel_modules.__file__),
+        recipe.suite, *recipe.mirrors, str(source_date_epoch()),
     ])  # fmt: skip
     return cache.obtain("debian-root", key, lambda place: _make(recipe, excludes, place))
 
@@ -52,6 +54,7 @@ def _make(recipe: Recipe, excludes: Path, place: Workplace) -> None:
     mmdebstrap.run(_mmdebstrap(recipe, excludes, root), timeout=_INSTALL_SECONDS)
     chroot = Chroot(root, Commands(place.log, environment))
     _write_package_versions(chroot, place.result / "packages.json")
+    kernel_modules.remove_unused_modules(chroot)
     chroot.run(
         ["useradd", "--create-home", "--shell", "/bin/bash", "--groups", "sudo,adm,systemd-journal", "core"], timeout=60
     )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cli.command import Commands
 from image_build.base_iso.chroot import Chroot
+from image_build.base_iso.kernel_modules import kernel_version
 from image_build.base_iso.recipe import INGREDIENTS
 from image_build.base_iso.trees import lay_over, linked_copy, put
 from image_build.cache import Cache, Workplace, cache_key
@@ -66,9 +67,3 @@ def _make(debian: Path, place: Workplace) -> None:
     for image in (made.image, made.network):
         shutil.move(root / image.name, image)
         image.chmod(0o644)
-
-
-def kernel_version(root: Path) -> str:
-    """The one kernel in the tree, as `uname -r` prints it."""
-    (modules,) = (root / "usr/lib/modules").iterdir()
-    return modules.name

@@ -61,8 +61,14 @@ _UNIT_PLACES = {
 _DROP_INS = "*/*.d/*.conf"
 
 _SQUASHFS_SECONDS = 3600
-# The kernel and its initramfs are separate files of the ISO; the rest exists only on a running system.
-_LEFT_OUT = ("boot/vmlinuz*", "boot/initrd*", "proc/*", "sys/*", "dev/*", "run/*", "tmp/*", "mnt/*")
+_LEFT_OUT = (
+    # The kernel and its initramfs are separate files of the ISO, as is the GRUB that starts it.
+    "boot/vmlinuz*", "boot/initrd*", "usr/lib/grub/x86_64-efi-signed/gcdx64.efi.signed",
+    # Exists only on a running system.
+    "proc/*", "sys/*", "dev/*", "run/*", "tmp/*", "mnt/*",
+    # The sources of hwdb.bin, and what Python's package must find when it is configured: tests and interactive help.
+    "usr/lib/udev/hwdb.d/*", "usr/lib/python3*/test/*", "usr/lib/python3*/pydoc_data/*",
+)  # fmt: skip
 _FAST = ("-Xcompression-level", "3")
 _SMALL = ("-Xcompression-level", "19", "-b", "256K")
 

@@ -80,7 +80,7 @@ def create_pxe_files(output: Output, **request: Any) -> None:
 
     The script loads kernel and initramfs. The initramfs fetches the root image into memory and verifies its checksum.
     For that it sets up NICs, bonds, VLANs and bridges as agent-config.yaml lists them for its MAC addresses. A host
-    that is not listed uses DHCP. A host keeps the root image in memory (about 500 MB) until it is installed.
+    that is not listed uses DHCP. A host keeps the root image in memory (about 400 MB) until it is installed.
 
     An installed host that boots from the network again goes on from its disk. The script has the lines that install
     hosts again.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 from typing import Any
 
@@ -48,8 +50,16 @@ class Root(LazyGroup):
 
         if os.environ.get("NO_COLOR"):
             ctx.color = False
+        _collect_seldom()
         with explained(ctx), ended_like_ctrl_c():
             return super().invoke(ctx)
+
+
+def _collect_seldom() -> None:
+    """Nearly all objects of a command are code and classes, which live until its end. The collector would visit them
+    during the imports, and all of them when Python ends: a sixth of the time of `create image`."""
+    gc.set_threshold(20_000)
+    atexit.register(gc.freeze)
 
 
 main = Root(

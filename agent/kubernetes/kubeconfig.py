@@ -15,13 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent.model.endpoints import endpoint
 from agent.model.problems import Problem
-
-
-def api_url(address: str) -> str:
-    """`https://ADDRESS:6443`, with brackets around an IPv6 address."""
-    return f"https://{endpoint(address)}"
 
 
 class _Cluster(msgspec.Struct, frozen=True, rename="kebab"):

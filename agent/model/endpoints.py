@@ -17,3 +17,8 @@ def ports_between_hosts(*, is_control_plane: bool) -> tuple[int, ...]:
 def endpoint(address: str, port: int = API_PORT) -> str:
     """`ADDRESS:PORT`, with brackets around an IPv6 address."""
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def api_url(address: str) -> str:
+    """The URL of the Kubernetes API at this address."""
+    return f"https://{endpoint(address)}"

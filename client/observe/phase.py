@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host
-from agent.kubernetes.kubeconfig import api_url
+from agent.model.endpoints import api_url
 from agent.model.states import ClusterStatus, HostStatus, Stage
 from client.observe.observation import KubernetesView, Observation, Reach
 from client.observe.presence import presence

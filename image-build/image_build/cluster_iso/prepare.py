@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from agent.kubernetes.kubeconfig import api_url
 from agent.machine.files import Files
 from agent.machine.write_errors import write_problem
+from agent.model.endpoints import api_url
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from cli.cluster_directory import AUTH, KUBECONFIG, RENDEZVOUS_IP

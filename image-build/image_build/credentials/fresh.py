@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 import yaml
 
 from agent.api.operations import TokenRole
-from agent.kubernetes.kubeconfig import api_url
+from agent.model.endpoints import api_url
 from image_build.credentials.certificates import CA_LIFETIME, Authority, Subject, key_pem, new_key, public_pem
 from image_build.credentials.one_time import CertifiedKey, Identity, KubernetesKeys, OneTimeData
 from node0.trust import tokens

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+_GRACE_SECONDS = 5.0
+
 
 def in_network_of(pid: int, *argv: str) -> None:
     """With this machine's pids, which `ip` needs to find the other end's namespace."""
@@ -18,8 +20,8 @@ def in_network_of(pid: int, *argv: str) -> None:
 
 @contextmanager
 def first_process(argv: list[str], environment: dict[str, str]) -> Iterator[int]:
-    """The pid of what `unshare` forked, once that has said a line. Killing it ends everything in its namespaces;
-    killing `unshare` would not, for dbus-daemon changes its user and so forgets its parent."""
+    """The pid of what `unshare` forked, once that has said a line. Its end is the end of everything in its namespaces;
+    that of `unshare` is not, for dbus-daemon changes its user and so forgets its parent."""
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=environment) as unshare:
         assert unshare.stdout is not None
         first_line = unshare.stdout.readline()
@@ -28,7 +30,16 @@ def first_process(argv: list[str], environment: dict[str, str]) -> Iterator[int]
         try:
             yield first
         finally:
-            os.kill(first, signal.SIGKILL)
+            _end(first, unshare)
+
+
+def _end(first: int, unshare: subprocess.Popen[str]) -> None:
+    """SIGKILL at once would make `unshare` complain: it ends itself as its child has ended, and cannot prepare that."""
+    os.kill(first, signal.SIGTERM)
+    try:
+        unshare.wait(_GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.kill(first, signal.SIGKILL)
 
 
 def child_of(process: subprocess.Popen[Any]) -> int:

@@ -46,7 +46,7 @@ rm -rf etc/NetworkManager && mkdir -p etc/NetworkManager run/dbus
 printf '[main]\\nplugins=keyfile\\nauth-polkit=false\\nno-auto-default=*\\nrc-manager=unmanaged\\n' \\
     >etc/NetworkManager/NetworkManager.conf
 ip link set lo up
-exec chroot . dbus-daemon --system --nofork --nopidfile --nosyslog --print-address
+exec chroot . dbus-daemon --system --nofork --nopidfile --nosyslog --print-address 2>run/dbus.log
 """
 
 

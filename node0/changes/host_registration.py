@@ -106,5 +106,12 @@ def _again(transaction: Transaction, known: HostRecord, request: HostRegister) -
         late = moved.late or case.cluster_is(*HAS_CONTROL_PLANE)
         return msgspec.structs.replace(moved, registered_at=transaction.now, stage=None, join=None, late=late)
     if moved.status is not HostStatus.DISCOVERING or (is_same_boot and known.status is HostStatus.DISCOVERING):
-        return msgspec.structs.replace(moved, registered_at=transaction.now)
+        return msgspec.structs.replace(_to_be_measured_again(moved), registered_at=transaction.now)
     return msgspec.structs.replace(without_reports(moved), registered_at=transaction.now)
+
+
+def _to_be_measured_again(host: HostRecord) -> HostRecord:
+    """Without a measurement of its disk that failed: no step repeats that, because it writes to the disk."""
+    if host.disk_speed is None or not host.disk_speed.error:
+        return host
+    return msgspec.structs.replace(host, disk_speed=None)

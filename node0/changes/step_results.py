@@ -29,6 +29,9 @@ from node0.validations.host.disks import disk_selection
 # The name that stands for the whole image store when the host could not read it.
 IMAGE_STORE = "image store"
 
+# Of a host's words for a failure: some lines of a console.
+LONGEST_WORDS = 1000
+
 Fields = dict[str, Any]
 """Name of a field of `HostRecord` → its value."""
 
@@ -107,8 +110,9 @@ def _no_user_checks(host: HostRecord, reply: StepReply) -> HostRecord:
 
 
 def words(reply: StepReply) -> str:
-    """The host's own words for what went wrong."""
-    return reply.error or reply.output or f"exit code {reply.exit_code}"
+    """The host's own words for what went wrong; people read them on a console."""
+    said = reply.error or reply.output or f"exit code {reply.exit_code}"
+    return said if len(said) <= LONGEST_WORDS else f"{said[:LONGEST_WORDS]} …"
 
 
 PARSERS: dict[str, Callable[[str], Fields]] = {

@@ -1,4 +1,4 @@
-"""A failed host registers again: the cluster waits for it, and its install starts over."""
+"""A host registers again: one that has failed is waited for and starts over; a failed measurement is repeated."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from agent.api.checks import DiskSpeedReply
 from agent.api.hosts import HostRegister
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage
@@ -14,7 +15,7 @@ from node0.changes.host_registration import register_host
 from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
-from node0.store.records import HostRecord, JoinRecord, Records
+from node0.store.records import DiskSpeed, HostRecord, JoinRecord, Records
 from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import INFRA_ENV_ID, NOW, SPEC, at_stage, cluster, host, site
 
@@ -72,3 +73,17 @@ def test_a_failure_of_node0_fails_the_cluster() -> None:
     assert example.cluster[0] is ClusterStatus.ERROR
     example.register()
     assert example.host.status is HostStatus.ERROR
+
+
+@pytest.mark.parametrize(("error", "is_kept"), [("", True), ("disk-error: Input/output error", False)])
+def test_an_agent_that_starts_again_measures_the_disk_again_only_when_that_had_failed(
+    error: str, is_kept: bool
+) -> None:
+    """In the same boot of the host."""
+    measured = DiskSpeed(
+        path="/dev/vda", reply=None if error else DiskSpeedReply(path="/dev/vda", io_sync_duration=1), error=error
+    )
+    before = host(HostStatus.INSUFFICIENT, boot_id="1", disk_speed=measured)
+    transaction = Transaction(site(before), Timers(ManualClock()), NOW)
+    register_host(INFRA_ENV_ID, HostRegister(host_id=before.id, boot_id="1"), token_id="t2")(transaction)
+    assert (transaction.records.hosts[before.id].disk_speed is not None) == is_kept

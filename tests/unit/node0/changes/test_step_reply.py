@@ -9,6 +9,7 @@ from agent.api.steps import MEDIA_DISCONNECTED, StepReply, StepType
 from agent.model.inventory import Inventory
 from agent.model.states import EventSeverity, HostStatus
 from node0.changes.step_reply import accept_reply
+from node0.changes.step_results import LONGEST_WORDS
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction, no_change
 from node0.refusals import BadRequest
@@ -49,6 +50,14 @@ def test_any_other_failure_makes_an_event_with_its_words() -> None:
     transaction = replied(host(), StepType.NTP_SYNCHRONIZER, "chronyd does not answer", exit_code=1)
     assert events(transaction) == [("host_step_failed", EventSeverity.WARNING)]
     assert "ntp-synchronizer failed: chronyd does not answer" in transaction.events[0].message
+
+
+def test_the_words_of_a_host_are_limited_to_what_a_console_shows() -> None:
+    transaction = replied(PREPARING, StepType.INSTALLATION_DISK_SPEED_CHECK, "y" * 100_000, exit_code=1)
+    measured = transaction.records.hosts[HOST_ID].disk_speed
+    assert measured is not None
+    assert LONGEST_WORDS <= len(measured.error) < LONGEST_WORDS + 10
+    assert all(len(event.message) < LONGEST_WORDS + 200 for event in transaction.events)
 
 
 def inventory_reply(machine: Inventory) -> StepReply:

@@ -24,8 +24,8 @@ Reply = TypeVar("Reply")
 
 MAX_REPLY_BYTES = 64 * 1024 * 1024
 
-# A host answers several steps at once, each over its own connection, and then sends nothing for a minute. A connection
-# takes as much of node0's memory as the whole record of the host. Closed by the client, none ends during a request.
+# A host answers several steps at once, and then sends nothing for a minute. A connection takes more of node0's memory
+# than the record of the host. Closed by the client, none ends during a request.
 IDLE_SECONDS = 5.0
 
 
@@ -60,18 +60,21 @@ def service_url(address: str, port: int = PORT) -> str:
 
 
 class Client:
-    """Calls operations of the service at `url` with the bearer token `token`. Use as an async context manager."""
+    """Calls operations of the service at `url` with the bearer token `token`. Use as an async context manager.
 
-    def __init__(self, *, url: str, tls: ssl.SSLContext, token: str) -> None:
+    connections: the maximum number at once; further calls wait for one of them.
+    """
+
+    def __init__(self, *, url: str, tls: ssl.SSLContext, token: str, connections: int = 100) -> None:
         self._url = url + BASE
         self._tls = tls
         self._token = token
+        self._connections = connections
         self._session: aiohttp.ClientSession | None = None
 
     async def __aenter__(self) -> Self:
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=self._tls, keepalive_timeout=IDLE_SECONDS), trust_env=False
-        )
+        connector = aiohttp.TCPConnector(ssl=self._tls, keepalive_timeout=IDLE_SECONDS, limit=self._connections)
+        self._session = aiohttp.ClientSession(connector=connector, trust_env=False)
         return self
 
     async def __aexit__(

@@ -16,6 +16,10 @@ from agent.service.conflict import watch_conflicts
 from agent.service.rendezvous import expected_node0, is_to_lead, watch_addresses
 from agent.status import StatusBoard
 
+# One waits for instructions, one may upload logs for minutes, one answers steps. A thousand hosts have to fit into
+# node0's memory, and to open a connection takes several times as much of its CPU as a request.
+CONNECTIONS = 3
+
 
 async def run_agent(machine: Machine, *, port: int = PORT) -> None:
     """Run until cancelled: a live host follows node0's instructions, an installed host reports its progress.
@@ -41,7 +45,7 @@ async def run_agent(machine: Machine, *, port: int = PORT) -> None:
     token = machine.files.read(AGENT_TOKEN_FILE if installed is None else INSTALLED_TOKEN_FILE).strip()
     tls = pinned_tls(machine.files.at(CA_FILE))
     url = service_url(intent.rendezvous_ip, port)
-    async with Client(url=url, tls=tls, token=token) as client, asyncio.TaskGroup() as tasks:
+    async with Client(url=url, tls=tls, token=token, connections=CONNECTIONS) as client, asyncio.TaskGroup() as tasks:
         leads = is_to_lead(machine, intent, installed)
         tasks.create_task(watch_addresses(machine, intent, board, leads=leads), name="watch addresses")
         tasks.create_task(watch_conflicts(machine, intent, board), name="watch for conflicts")

@@ -8,10 +8,11 @@ import tarfile
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from agent.api import operations
-from agent.api.client import Client, Refused, Unreachable
+from agent.api.client import Client, Refused, Unreachable, pinned_tls
 from agent.api.clusters import Cluster, Completion
 from agent.api.hosts import Host, HostUpdate
 from agent.api.operations import TokenRole
@@ -45,6 +46,20 @@ async def start_install(agent: Agent, user: Client) -> None:
 
 async def cluster(service: Service, user: Client) -> Cluster:
     return await user.call(operations.GET_CLUSTER, cluster_id=service.site.intent.cluster_id)
+
+
+def connections_to(service: Service) -> int:
+    """Of this process."""
+    found = psutil.Process().net_connections("tcp")
+    return sum(item.status == psutil.CONN_ESTABLISHED and item.raddr.port == service.port for item in found)
+
+
+async def test_a_client_calls_at_once_over_the_connections_that_it_may_open(service: Service) -> None:
+    token, tls = service.site.token(TokenRole.USER), pinned_tls(service.site.ca)
+    async with Client(url=service.url, tls=tls, token=token, connections=2) as client:
+        replies = await asyncio.gather(*(client.call(operations.LIST_INFRA_ENVS) for _ in range(8)))
+        assert replies == [[]] * 8
+        assert connections_to(service) == 2
 
 
 async def test_from_register_to_installed(service: Service, user: Client) -> None:

@@ -33,9 +33,11 @@ IDENTITY = {
     "ssh host key": "cat /etc/ssh/ssh_host_ed25519_key.pub",
 }
 EFI_SECURE_BOOT = "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
-FIRMWARE = f"test -d /sys/firmware/efi && echo efi; od --address-radix=n --format=u1 --skip-bytes=4 {EFI_SECURE_BOOT}"
-"""Prints `efi`, and Secure Boot's state as the firmware reports it: 1 where it is on."""
-SHOWN = {Firmware.BIOS: [], Firmware.UEFI: ["efi", "0"], Firmware.SECURE_BOOT: ["efi", "1"]}
+IS_SECURE = f"od --address-radix=n --format=u1 --skip-bytes=4 {EFI_SECURE_BOOT} | grep --only-matching 1"
+FIRMWARE = f"test -d /sys/firmware/efi && echo efi; {IS_SECURE}"
+"""Prints `efi` under UEFI, and `1` where the firmware reports that Secure Boot is on. Not every firmware has the
+variable where it is off."""
+SHOWN = {Firmware.BIOS: [], Firmware.UEFI: ["efi"], Firmware.SECURE_BOOT: ["efi", "1"]}
 MEDIUM = "findmnt --noheadings --raw --output FSTYPE,SOURCE /run/cluster0/medium"
 KUBECTL = "sudo kubectl --kubeconfig /etc/kubernetes/admin.conf"
 KERNEL = "/run/cluster0/medium/slots/a/vmlinuz"

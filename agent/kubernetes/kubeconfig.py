@@ -68,7 +68,7 @@ def read_kubeconfig(path: Path) -> tuple[str, ssl.SSLContext]:
         cluster = next(item.cluster for item in document.clusters if item.name == context.cluster)
         user = next(item.user for item in document.users if item.name == context.user)
         return cluster.server, _tls(cluster, user, path.parent)
-    except (OSError, ValueError, StopIteration, yaml.YAMLError) as error:
+    except (OSError, ValueError, msgspec.DecodeError, StopIteration, yaml.YAMLError) as error:
         raise Problem(
             code="kubeconfig-invalid", title=f"{path} cannot be used: {type(error).__name__}: {error}"
         ) from error

@@ -47,7 +47,7 @@ def read_target(directory: Path) -> Target:
             port=PORT,  # read now: a test's node0 is at another
             directory=directory,
         )
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, msgspec.DecodeError) as error:
         raise Problem(
             code="image-not-made",
             title=f"{directory} does not hold the results of `cluster0 create image`.",

@@ -51,7 +51,7 @@ def _needs_validation(host: HostRecord) -> bool:
 def _parsed(host: HostRecord, reply: StepReply) -> Fields:
     try:
         return PARSERS[reply.step_type](reply.output)
-    except ValueError as error:
+    except (ValueError, msgspec.DecodeError) as error:
         raise BadRequest(
             code="step-reply-invalid",
             title=f"Host {host.label}: the output of step {reply.step_type} cannot be read: {error}",

@@ -68,7 +68,7 @@ def _ids(directory: Path) -> tuple[str, str]:
         with (directory / AUTH / INTENT).open("rb") as file:
             found = msgspec.json.decode(file.read(_MAX_BYTES), type=_Ids)
         return str(found.cluster_id), str(found.infra_env_id)
-    except (OSError, ValueError):
+    except (OSError, ValueError, msgspec.DecodeError):
         return str(uuid.uuid4()), str(uuid.uuid4())
 
 

@@ -27,7 +27,7 @@ from tests.paths import REPOSITORY
 from vm_harness.lab.cluster import image
 
 LONGEST_DETAIL = 400
-PAGE = REPOSITORY / "docs/faults.md"
+PAGE, PUBLISHED = REPOSITORY / "docs/faults.md", REPOSITORY / "docs/faults.jsonl"
 
 
 def main() -> int:
@@ -36,7 +36,7 @@ def main() -> int:
     arguments.results.mkdir(parents=True, exist_ok=True)
     kept = arguments.results / "results.jsonl"
     if arguments.page:
-        PAGE.write_text(report.markdown(report.load(kept), cases()))
+        report.publish(report.load(kept), cases(), PUBLISHED, PAGE)
         return 0
     raise_on_sigterm()
     chosen = _chosen(arguments, kept)
@@ -90,7 +90,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--jobs", type=int, default=2, help="installs at the same time, on containers (default: 2)")
     parser.add_argument("--new", action="store_true", help="leave out cases that have a result")
     parser.add_argument("--list", action="store_true", help="print the plan, and run nothing")
-    parser.add_argument("--page", action="store_true", help="write docs/faults.md from the results, and run nothing")
+    parser.add_argument(
+        "--page",
+        action="store_true",
+        help="add the results to docs/faults.jsonl, write docs/faults.md, and run nothing",
+    )
     parser.add_argument(
         "--results", type=Path, default=Path("faults"), help="directory for the results (default: faults)"
     )

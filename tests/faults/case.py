@@ -52,7 +52,7 @@ class Verdict(StrEnum):
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """`seconds`: from the begin of the fault to the verdict. `shown`: the line that named the reason.
 
-    `others`: names of the other faults of the same install. `commit`, `at` (Unix seconds): of the run.
+    `others`: names of the other faults of the same install. `commit`, `machine`, `at` (Unix seconds): of the run.
     """
 
     case: Case
@@ -62,4 +62,5 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
     detail: str = ""
     others: tuple[str, ...] = ()
     commit: str = ""
+    machine: str = ""
     at: float = 0

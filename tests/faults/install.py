@@ -7,6 +7,7 @@ A process of its own: several run at the same time. SIGTERM takes the lab down.
 from __future__ import annotations
 
 import argparse
+import platform
 import re
 import time
 from collections.abc import Sequence
@@ -49,7 +50,7 @@ def run(cases: Sequence[Case], directory: Path, base_iso: Path, evidence_directo
     finally:
         if lab is not None:
             if reason or any(attempt.harm for attempt in attempts):
-                into = evidence_directory / re.sub(r"[^a-z0-9]+", "-", cases[0].name)
+                into = evidence_directory / re.sub(r"[^A-Za-z0-9]+", "-", cases[0].name)
                 evidence.collect(lab.directories, lab, into)
             lab.close()
         down(directories)
@@ -86,7 +87,8 @@ def result(attempt: Attempt, attempts: Sequence[Attempt], reason: str, commit: s
         verdict = Verdict.REASON_SHOWN if attempt.case.shows else Verdict.INSTALLED
     return Result(
         case=attempt.case, verdict=verdict, seconds=round(attempt.seconds), shown=attempt.shown, detail=failure,
-        others=others, commit=commit, at=time.time(),
+        others=others, commit=commit, machine=f"{platform.machine()}, {platform.system()} {platform.release()}",
+        at=time.time(),
     )  # fmt: skip
 
 

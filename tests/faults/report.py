@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -39,6 +38,15 @@ def latest(results: Iterable[Result]) -> dict[str, Result]:
     return found
 
 
+def publish(results: Iterable[Result], every_case: Sequence[Case], kept: Path, page: Path) -> None:
+    """Add `results` to those of the file `kept`, one of each case, and make `page` from them."""
+    found = latest([*load(kept), *results])
+    rows = [found[case.name] for case in every_case if case.name in found and found[case.name].verdict.is_result]
+    kept.unlink(missing_ok=True)
+    append(kept, rows)
+    page.write_text(markdown(rows, every_case))
+
+
 def junit(results: Iterable[Result], file: Path) -> None:
     """https://github.com/testmoapp/junitxml has the format."""
     suite = Element("testsuite", name="faults")
@@ -72,8 +80,9 @@ def markdown(results: Sequence[Result], every_case: Sequence[Case]) -> str:
 
 def _summary(rows: Sequence[Result]) -> list[str]:
     counts = Counter(result.verdict for result in rows)
+    machines = " and on ".join(sorted({result.machine for result in rows}))
     return [
-        f"{len(rows)} pairs of a fault and a stage on {platform.machine()}, {platform.system()} {platform.release()}:",
+        f"{len(rows)} pairs of a fault and a stage, on {machines or 'no machine yet'}:",
         "",
         *(f"- {counts[verdict]}: {verdict}" for verdict in Verdict if verdict.is_result),
     ]
@@ -122,8 +131,8 @@ VM_WORDS = "without KVM an install takes ten minutes and more, so these have no 
 INTRODUCTION = """
 # Faults
 
-What an install makes of a fault. `python -m tests.faults --page` makes this page from the results
-of `make faults`; do not edit it.
+What an install makes of a fault. `python -m tests.faults --page` makes this page from
+`faults.jsonl` and the results of `make faults`; do not edit it.
 
 Each row is one fault of `cluster0 lab fault --list`, for one host, at one stage of a real install.
 Each ended in one of these ways:

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from tests.faults import report
 from tests.faults.case import Case, Result, Verdict
 from tests.faults.cases import cases
+from tests.paths import REPOSITORY
 
 CUT = Case(fault="power-cut", stage="init")
 KILL = Case(fault="kill-agent", stage="discovery")
@@ -83,3 +84,22 @@ def test_the_page_says_when_the_host_had_to_be_started_again() -> None:
     case = Case(fault="disk-write-errors", stage="init", shows="problem", restart=True, alone=True)
     page = report.markdown([result(case, Verdict.REASON_SHOWN, shown="problem disk-write-failed")], (case,))
     assert "| reason shown, host started again, then installed: problem disk-write-failed |" in page
+
+
+def test_the_published_page_is_the_one_of_the_published_results(tmp_path: Path) -> None:
+    """Outdated: python -m tests.faults --page."""
+    published = tmp_path / "faults.jsonl"
+    published.write_bytes((REPOSITORY / "docs/faults.jsonl").read_bytes())
+    report.publish([], cases(), published, tmp_path / "faults.md")
+    assert (tmp_path / "faults.md").read_text() == (REPOSITORY / "docs/faults.md").read_text()
+
+
+def test_published_results_are_added_to_those_before_and_replace_the_same_case(tmp_path: Path) -> None:
+    kept, page = tmp_path / "faults.jsonl", tmp_path / "faults.md"
+    report.publish([result(CUT, Verdict.FAILED), result(KILL, Verdict.INSTALLED)], EVERY, kept, page)
+    report.publish([result(CUT, Verdict.INSTALLED), result(LOSS, Verdict.NOT_BEGUN)], EVERY, kept, page)
+    assert [(each.case, each.verdict) for each in report.load(kept)] == [
+        (CUT, Verdict.INSTALLED),
+        (KILL, Verdict.INSTALLED),
+    ]
+    assert "- 2: installed" in page.read_text()

@@ -1,7 +1,8 @@
 """Copies a file to a disk and proves it: the source against its checksum, the disk against the source.
 
-While one thread hashes a chunk, another writes it and reads it back, both past the page cache (O_DIRECT), and compares.
-So the copy is verified when its last chunk is, at little more than the cost of copying, and bytes are hashed only once.
+One thread hashes a chunk, another writes it, and a third reads the one before back and compares, both past the page
+cache (O_DIRECT). So the copy is verified when its last chunk is, at little more than the cost of copying, and bytes are
+hashed only once.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ def copy_verified(source: Path, target: Path, *, sha256: str, copied: Callable[[
         disk = stack.enter_context(_DiskFile.create(target))
         hashing = stack.enter_context(ThreadPoolExecutor(1, "hash"))
         writing = stack.enter_context(ThreadPoolExecutor(1, "write"))
+        verifying = stack.enter_context(ThreadPoolExecutor(1, "verify"))
         pending: dict[int, tuple[Future[None], Future[None]]] = {}
         for number, chunk in enumerate(_chunks(source, before_reuse=lambda number: _finish(pending.pop(number)))):
-            pending[number] = (hashing.submit(digest.update, chunk.data), writing.submit(disk.write, chunk))
+            written = writing.submit(disk.write, chunk)
+            pending[number] = (hashing.submit(digest.update, chunk.data), verifying.submit(disk.verify, chunk, written))
             copied(len(chunk.data))
         for jobs in pending.values():
             _finish(jobs)
@@ -79,7 +82,7 @@ def _chunks(source: Path, *, before_reuse: Callable[[int], None]) -> Iterator[_C
 
 
 class _DiskFile:
-    """A file written in chunks, each read back and compared at once."""
+    """A file written in chunks, each read back and compared as soon as it is written."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self._path = path
@@ -96,12 +99,18 @@ class _DiskFile:
         finally:
             os.close(descriptor)
 
-    def write(self, chunk: _Chunk) -> None:
+    def write(self, chunk: _Chunk) -> bool:
+        """Whether the disk took all of it."""
         whole_blocks = -(-len(chunk.data) // _BLOCK) * _BLOCK
         with _disk_errors(self._path):
-            written = os.pwrite(self._descriptor, memoryview(chunk.buffer)[:whole_blocks], chunk.offset)
+            return os.pwrite(self._descriptor, memoryview(chunk.buffer)[:whole_blocks], chunk.offset) == whole_blocks
+
+    def verify(self, chunk: _Chunk, written: Future[bool]) -> None:
+        """Waits until `write` has `written` the chunk."""
+        taken = written.result()
+        with _disk_errors(self._path):
             read = os.preadv(self._descriptor, [self._back], chunk.offset)
-        same = written == whole_blocks and read >= len(chunk.data)
+        same = taken and read >= len(chunk.data)
         if not same or _memcmp(_address(chunk.buffer), _address(self._back), len(chunk.data)) != 0:
             raise Problem(
                 code="disk-write-mismatch",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from pathlib import Path
@@ -79,3 +80,18 @@ def test_a_disk_that_refuses_writes_is_a_problem(directory: Path) -> None:
     with pytest.raises(Problem) as caught:
         copy_verified(source, directory / "nowhere/out", sha256=digest, copied=lambda _: None)
     assert caught.value.code == "disk-error"
+
+
+def test_a_disk_that_fills_up_ends_the_copy(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, digest = source_of(directory, 12 * CHUNK)
+    pwrite = os.pwrite
+
+    def full_after_two_chunks(descriptor: int, data: memoryview, offset: int) -> int:
+        if offset >= 2 * CHUNK:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return pwrite(descriptor, data, offset)
+
+    monkeypatch.setattr(os, "pwrite", full_after_two_chunks)
+    with pytest.raises(Problem) as caught:
+        copy_verified(source, directory / "out", sha256=digest, copied=lambda _: None)
+    assert caught.value.code == "disk-full"

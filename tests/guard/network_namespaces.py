@@ -12,8 +12,11 @@ from pathlib import Path
 
 import psutil
 
+from vm_harness.lab.directories import RUNTIME
+
 _NAMED = Path("/run/netns")  # see ip-netns(8)
 _OURS = Path("/proc/self/ns")
+_LAB = "lab-"  # and its ID: the name of a lab's namespace
 
 
 class NetworkNamespaces:
@@ -44,10 +47,19 @@ class NetworkNamespaces:
         except FileNotFoundError:
             return True
         if (name, inode) not in self._of_others:
-            inside = set(_processes_in(f"net:[{inode}]"))
-            if inside and not inside & {process.pid for process in psutil.Process(os.getppid()).children(True)}:
+            its_own = {*_processes_in(f"net:[{inode}]"), *_runners(name)}
+            if its_own and not its_own & {process.pid for process in psutil.Process(os.getppid()).children(True)}:
                 self._of_others.add((name, inode))
         return (name, inode) in self._of_others
+
+
+def _runners(name: str) -> Iterator[int]:
+    """The processes of a lab's containers: each container has a network of its own, beside the lab's namespace."""
+    directory = os.fsencode(RUNTIME / name.removeprefix(_LAB)) + b"/"
+    for pid in psutil.pids() if name.startswith(_LAB) else ():
+        with contextlib.suppress(OSError):
+            if directory in Path(f"/proc/{pid}/cmdline").read_bytes():
+                yield pid
 
 
 def _processes_in(namespace: str) -> Iterator[int]:

@@ -19,7 +19,7 @@ BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin gr
 # What the lab needs.
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients systemd-container socat
 
-.PHONY: help setup test fuzz package release-notes demo image e2e e2e-containers e2e-vm e2e-slow faults bench lint clean
+.PHONY: help setup test fuzz package release-notes demo image e2e e2e-single e2e-ha e2e-vm e2e-slow faults bench lint clean
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
@@ -28,9 +28,9 @@ help:
 	@echo "make fuzz    thousands of hostile requests to node0's service, and other tests that take minutes"
 	@echo "make package build the wheel and the Debian package into dist/, and try both where nothing else is"
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
-	@echo "make e2e     the proofs from the real ISO: make e2e-containers: one to six hosts, installed and used;"
-	@echo "             make e2e-vm: virtual machines on real firmware, an install by one firmware and medium;"
-	@echo "             make e2e-slow: those that take long, an install by each firmware and medium"
+	@echo "make e2e     the proofs from the real ISO: make e2e-single and make e2e-ha: containers, installed and used,"
+	@echo "             with one and with several control planes; make e2e-vm: virtual machines on real firmware, an"
+	@echo "             install by one firmware and medium; make e2e-slow: those that take long, an install by each"
 	@echo "make faults  faults at every stage of real installs; hours; FAULTS='--minutes 30 --only GLOB' for a part"
 	@echo "make bench   measure the figures of docs/figures.md, print and publish them; ONLY=create-image,base-iso: some"
 	@echo "make release-notes  the commits since the last release and the figures, into dist/release-notes.md"
@@ -84,12 +84,15 @@ release-notes: setup
 image: setup .venv/.lab-packages
 	$(CLUSTER0) image build
 
-# Containers wait for each other most of the time, and an emulated machine does not: so both run at the same time.
+# The hosts of a cluster wait for each other most of the time, so clusters and an emulated machine run side by side.
 e2e: image
-	+@$(MAKE) --no-print-directory --jobs=2 --output-sync=line e2e-containers e2e-vm
+	+@$(MAKE) --no-print-directory --jobs=3 --output-sync=line e2e-single e2e-ha e2e-vm
 
-e2e-containers: image
-	$(PYTEST) -m "containers and not slow" tests/lab
+e2e-single: image
+	$(PYTEST) -m "containers and not highly_available" tests/lab
+
+e2e-ha: image
+	$(PYTEST) -m "containers and highly_available" tests/lab
 
 e2e-vm: image
 	$(PYTEST) -m "vm and (chosen or not slow)" tests/vm

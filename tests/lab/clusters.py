@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 
-from tests.vm.pods import fetch, items, start_echo
+from tests.vm.pods import items
 from vm_harness.guest.node import Node
 from vm_harness.lab import kubectl
 from vm_harness.lab.lab import Lab
@@ -66,14 +65,6 @@ def etcd_members(lab: Lab) -> dict[str, bool]:
 
 def url_host(address: str) -> str:
     return f"[{address}]" if ":" in address else address
-
-
-def assert_pods_reach_each_other(lab: Lab, directory: Path) -> None:
-    """A pod on each node reads a page from every other one, and through a Service."""
-    pods, service = start_echo(lab, directory)
-    assert len(pods) == len(ready_nodes(lab))
-    for pod, own in pods.items():
-        fetch(lab, pod, [*(address for address in pods.values() if address != own), service])
 
 
 def holder_of(lab: Lab, address: str) -> Node:

@@ -15,7 +15,6 @@ import pytest
 import yaml
 
 from tests.lab.clusters import (
-    assert_pods_reach_each_other,
     etcd_members,
     holder_of,
     ready_nodes,
@@ -24,7 +23,7 @@ from tests.lab.clusters import (
 )
 from tests.vm.installed import assert_installed
 from tests.vm.labs import Labs
-from tests.vm.pods import kubectl_output
+from tests.vm.pods import assert_pods_reach_each_other, kubectl_output
 from vm_harness.lab.cluster.topologies import TOPOLOGIES, Topology
 from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import MachineKind
@@ -33,7 +32,8 @@ pytestmark = [pytest.mark.containers, pytest.mark.timeout(2400)]
 
 INSTALL_SECONDS = 1800
 """Many times what an install takes: the computer may be busy."""
-NAMES = ("sno", "sno6", "dual", "compact", "ha", "ha5")
+ONE_CONTROL_PLANE = ("sno", "sno6", "dual")
+HIGHLY_AVAILABLE = [pytest.param(name, marks=pytest.mark.highly_available) for name in ("compact", "ha", "ha5")]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Cluster:
         return [node.name for node in self.lab.nodes]
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=[*ONE_CONTROL_PLANE, *HIGHLY_AVAILABLE])
 def cluster(request: pytest.FixtureRequest, labs: Labs, base_iso: Path) -> Iterator[Cluster]:
     """Each topology's cluster, installed when its first test begins and removed after its last one."""
     topology, started = TOPOLOGIES[request.param], time.monotonic()

@@ -1,4 +1,4 @@
-"""kubectl against an installed cluster, and web servers in pods that fetch from each other."""
+"""kubectl against an installed cluster, and pods that read pages from each other."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from vm_harness.lab.lab import Lab
 
 PODS_SECONDS = 900
 PORT = 8080
-FETCH_SECONDS = 180
-"""After a boot the API reports a pod as running until the kubelet starts it again, and kube-proxy has no rules yet."""
+REACH_SECONDS = 300
+"""After a boot the API reports pods as they were, until the kubelet has started them again and kube-proxy has rules."""
 PAUSE_SECONDS = 2
 FETCH = "import sys, urllib.request as r; [r.urlopen(url, timeout=10).read() for url in sys.argv[1:]]"
 
@@ -32,26 +32,36 @@ def items(lab: Lab, *arguments: str) -> list[dict[str, Any]]:
     return found
 
 
-def start_echo(lab: Lab, directory: Path) -> tuple[dict[str, str], str]:
-    """A web server on each node: name of its pod → address; and the address of their Service."""
+def assert_pods_reach_each_other(lab: Lab, directory: Path) -> list[str]:
+    """A pod on each node reads a page from each of them, and through a Service. Returns these addresses."""
     manifest = directory / "echo.yaml"
-    proxy = items(lab, "pods", "--namespace=kube-system", "--selector=k8s-app=kube-proxy")[0]
-    manifest.write_text(yaml.safe_dump_all(echo(proxy["spec"]["containers"][0]["image"])))
+    proxies = items(lab, "pods", "--namespace=kube-system", "--selector=k8s-app=kube-proxy")
+    manifest.write_text(yaml.safe_dump_all(echo(proxies[0]["spec"]["containers"][0]["image"])))
     kubectl_output(lab, "apply", f"--filename={manifest}")
     kubectl_output(lab, "rollout", "status", "daemonset/echo", f"--timeout={PODS_SECONDS}s", timeout=PODS_SECONDS + 60)
-    pods = {pod["metadata"]["name"]: pod["status"]["podIP"] for pod in items(lab, "pods", "--selector=app=echo")}
-    return pods, items(lab, "services", "--selector=app=echo")[0]["spec"]["clusterIP"]
-
-
-def fetch(lab: Lab, pod: str, addresses: Sequence[str]) -> None:
-    """Have the pod read a page from each of `addresses`, within `FETCH_SECONDS`."""
-    urls = [f"http://[{address}]:{PORT}/" if ":" in address else f"http://{address}:{PORT}/" for address in addresses]
-    argv = kubectl.choose(lab, ["exec", pod, "--", "/usr/bin/python3", "-c", FETCH, *urls]).argv
-    deadline = time.monotonic() + FETCH_SECONDS
-    while (ended := lab.run(argv, timeout=FETCH_SECONDS)).exit_code != 0:
-        assert time.monotonic() < deadline, f"{pod} cannot read {urls}: {ended.stdout}{ended.stderr}"
+    service = items(lab, "services", "--selector=app=echo")[0]["spec"]["clusterIP"]
+    deadline = time.monotonic() + REACH_SECONDS
+    while True:
+        pods = {
+            pod["metadata"]["name"]: pod["status"].get("podIP", "") for pod in items(lab, "pods", "--selector=app=echo")
+        }
+        addresses = [*pods.values(), service]
+        failures = [failure for pod in pods if (failure := _fetch(lab, pod, addresses))]
+        if len(pods) == len(proxies) and not failures:
+            return addresses
+        assert time.monotonic() < deadline, f"{len(pods)} pods on {len(proxies)} nodes: {failures}"
         lab.watch.check()
         lab.watch.wait(PAUSE_SECONDS)
+
+
+def _fetch(lab: Lab, pod: str, addresses: Sequence[str]) -> str:
+    """Have the pod read a page from each of `addresses`. Why it cannot; empty when it can."""
+    if not all(addresses):
+        return f"{pod}: not every pod has an address: {addresses}"
+    urls = [f"http://[{address}]:{PORT}/" if ":" in address else f"http://{address}:{PORT}/" for address in addresses]
+    argv = kubectl.choose(lab, ["exec", pod, "--", "/usr/bin/python3", "-c", FETCH, *urls]).argv
+    ended = lab.run(argv, timeout=REACH_SECONDS)
+    return "" if ended.exit_code == 0 else f"{pod} to {urls}: {ended.stdout}{ended.stderr}"
 
 
 def echo(image: str) -> list[dict[str, Any]]:

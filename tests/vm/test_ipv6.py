@@ -11,7 +11,7 @@ import yaml
 
 from tests.vm.installed import assert_installed
 from tests.vm.labs import Labs
-from tests.vm.pods import fetch, items, kubectl_output, start_echo
+from tests.vm.pods import assert_pods_reach_each_other, items, kubectl_output
 from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab
 
@@ -51,7 +51,5 @@ def test_every_system_pod_of_an_ipv6_node_becomes_ready(lab: Lab) -> None:
 
 
 def test_a_pod_reaches_itself_and_a_service(lab: Lab, tmp_path: Path) -> None:
-    pods, service = start_echo(lab, tmp_path)
-    for pod, own in pods.items():
-        assert {ip_address(own).version, ip_address(service).version} == {6}
-        fetch(lab, pod, [own, service])
+    addresses = assert_pods_reach_each_other(lab, tmp_path)
+    assert {ip_address(address).version for address in addresses} == {6}

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.clusters import assert_pods_reach_each_other, ready_nodes, wait_until_ready
+from tests.lab.clusters import ready_nodes, wait_until_ready
 from tests.vm.installed import assert_installed
 from tests.vm.labs import Labs
+from tests.vm.pods import assert_pods_reach_each_other
 from vm_harness.guest.node import Node
 from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab

@@ -10,7 +10,7 @@ import pytest
 from tests.vm.bonds import assert_traffic_on_either_port
 from tests.vm.installed import assert_installed
 from tests.vm.labs import Labs
-from tests.vm.pods import fetch, items, start_echo
+from tests.vm.pods import assert_pods_reach_each_other, items
 from vm_harness.lab.cluster.topologies import TOPOLOGIES
 from vm_harness.lab.lab import Lab
 
@@ -59,7 +59,4 @@ def test_a_worker_on_a_vlan_over_a_bond_is_reached_through_either_nic(lab: Lab) 
 
 
 def test_pods_on_control_plane_and_worker_reach_each_other_and_a_service(lab: Lab, tmp_path: Path) -> None:
-    pods, service = start_echo(lab, tmp_path)
-    assert len(pods) == len(lab.nodes)
-    for pod, own in pods.items():
-        fetch(lab, pod, [*(address for address in pods.values() if address != own), service])
+    assert_pods_reach_each_other(lab, tmp_path)

@@ -23,7 +23,7 @@ WORKER = "node1"
 
 @pytest.fixture(scope="module")
 def lab(labs: Labs, base_iso: Path) -> Lab:
-    work = partial(assert_installed, timeout=INSTALL_SECONDS)
+    work = partial(assert_installed, timeout=INSTALL_SECONDS, nodes="control-plane")
     left_off, kind = frozenset({WORKER}), MachineKind.CONTAINER
     return labs.run(work, topology=TOPOLOGIES["late"], machines=kind, left_off=left_off, base_iso=base_iso)
 

@@ -24,7 +24,8 @@ WORKER = "node1"
 
 @pytest.fixture(scope="module")
 def lab(labs: Labs, base_iso: Path) -> Lab:
-    work, left_off = partial(assert_installed, timeout=INSTALL_SECONDS), frozenset({WORKER})
+    work = partial(assert_installed, timeout=INSTALL_SECONDS, nodes="control-plane")
+    left_off = frozenset({WORKER})
     return labs.run(work, topology=TOPOLOGIES["late"], left_off=left_off, base_iso=base_iso)
 
 

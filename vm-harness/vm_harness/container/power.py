@@ -73,6 +73,8 @@ class ContainerPower:
             return PowerState(State.PAUSED, 0)
         if self.group.is_populated():
             return PowerState(State.RUNNING, 0)
+        if not self.machine.specification.exists():
+            return PowerState(State.SHUTOFF, Shutoff.NEVER_ON)
         return PowerState(State.SHUTOFF, Shutoff.SHUTDOWN if self._outcome() == Outcome() else Shutoff.CRASHED)
 
     def failure(self) -> Failure | None:

@@ -33,6 +33,8 @@ CONTAINER_PACKAGES = PACKAGES | {
 }
 WRITTEN_BYTES = 8 << 30
 """Space that one machine's disk takes during an install and some time after, rounded up."""
+CONTAINER_MIB = 2048
+"""Memory that a container takes, at most: a control plane with its page cache. What it reports is a limit."""
 TUN = Path("/dev/net/tun")
 FILE_SYSTEMS = ("squashfs", "overlay", "ext4")
 """What a container's root file system is made of."""
@@ -98,8 +100,9 @@ def _obstacles(request: LabRequest, machines: int) -> Iterator[str]:
         needed = machines * WRITTEN_BYTES >> 20
         yield f"{request.directories.inputs} has {free >> 20} MiB free, {machines} machine(s) write up to {needed}"
     memory = _available_memory_mib()
-    if memory < machines * request.memory_mib:
-        yield f"{memory} MiB of memory are available, {machines} machine(s) take {machines * request.memory_mib}"
+    taken = machines * (CONTAINER_MIB if request.machines is MachineKind.CONTAINER else request.memory_mib)
+    if memory < taken:
+        yield f"{memory} MiB of memory are available, {machines} machine(s) take {taken}"
 
 
 def _available_memory_mib() -> int:

@@ -37,6 +37,7 @@ class Paused(IntEnum):
 class Shutoff(IntEnum):
     """Why a machine is off. `CRASHED`: QEMU has ended without a request."""
 
+    NEVER_ON = 0  # libvirt knows no reason
     SHUTDOWN = 1
     DESTROYED = 2
     CRASHED = 3

@@ -15,7 +15,7 @@ import pytest
 from tests.guard.blocking_calls import BlockingCalls
 from tests.guard.leak_check import Leak, LeakCheck, Snapshot
 from tests.guard.mounts import Mounts
-from tests.guard.network_namespaces import NetworkNamespaces
+from tests.guard.network_namespaces import NetworkNamespaces, hide_those_of_others
 from tests.guard.processes import Processes
 from tests.guard.reaper import fork_below_subreaper
 from tests.guard.tasks import Tasks
@@ -24,6 +24,7 @@ from tests.guard.threads import Threads
 
 def pytest_configure(config: pytest.Config) -> None:
     fork_below_subreaper()
+    hide_those_of_others()
 
 
 class Guard:

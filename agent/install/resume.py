@@ -14,7 +14,7 @@ from agent.install.control_plane import is_written
 from agent.install.layout import Layout, Part
 from agent.inventory.host_id import read_host_id
 from agent.machine import Machine, ProcessFailed
-from agent.model.host_paths import INTENT_FILE, RELEASE_FILE, STATE_MOUNT
+from agent.model.host_paths import INTENT_FILE, NODE0_DATABASE, RELEASE_FILE, STATE_MOUNT
 from agent.model.intent import ClusterIntent
 
 log = logging.getLogger(__name__)
@@ -36,8 +36,8 @@ def forbid(machine: Machine) -> None:
 async def resume(machine: Machine, intent: ClusterIntent) -> None:
     """Mount this host's state file system and bind what is on it, if an install with this very ISO was under way there.
 
-    Call it before node0's service starts, which looks for its database there. A file system that cannot be mounted any
-    more is ignored: the install starts over.
+    Call it before node0's service starts, which looks for its database there. The install starts over where that has
+    not moved there yet, because nothing else remembers the install, and where the file system cannot be mounted.
     """
     if is_written(machine):
         return
@@ -53,7 +53,8 @@ async def resume(machine: Machine, intent: ClusterIntent) -> None:
     except ProcessFailed as failure:
         log.warning("the state file system of an interrupted install is damaged: %s", failure)
         return
-    if machine.files.read(RESUME_FILE, "") != _ingredients(machine):
+    is_ours = machine.files.read(RESUME_FILE, "") == _ingredients(machine)
+    if not is_ours or not machine.files.at(STATE_MOUNT + NODE0_DATABASE).exists():
         await machine.processes.run(["umount", str(where)])
         return
     log.warning("the install of this host was interrupted after its disk was written: it continues from there")

@@ -8,7 +8,7 @@ from agent.machine.files import Files
 from agent.model import host_paths
 from node0.refusals import Conflict
 
-DATABASE = "/var/lib/cluster0/node0.db"
+DATABASE = host_paths.NODE0_DATABASE
 
 # The directory of uploaded logs, next to the database.
 LOGS = "logs"

@@ -12,7 +12,7 @@ from agent.install import resume
 from agent.install.control_plane import is_written
 from agent.install.layout import Layout, Part
 from agent.machine import Files, Machine, Processes
-from agent.model.host_paths import INTENT_FILE, STATE_MOUNT
+from agent.model.host_paths import INTENT_FILE, NODE0_DATABASE, STATE_MOUNT
 from replay.site import host_intent, make_intent
 from tests.fakes.agent.machine import Programs
 from tests.fakes.system.loop_disk import loop_disk
@@ -49,10 +49,12 @@ def machine(tmp_path: Path, programs: Programs) -> Iterator[Machine]:
         subprocess.run(["umount", machine.files.at(STATE_MOUNT)], check=False, capture_output=True)
 
 
-async def interrupted(machine: Machine) -> None:
+async def interrupted(machine: Machine, *, has_database: bool = True) -> None:
     """An install had come to its bootstrap when the power went."""
     await mount(machine)
     resume.allow(machine)
+    if has_database:
+        machine.files.write(STATE_MOUNT + NODE0_DATABASE, "")
     await unmount(machine)
 
 
@@ -81,6 +83,13 @@ async def test_a_reboot_with_other_inputs_starts_the_install_over(machine: Machi
     await resume.resume(machine, INTENT)
     assert not is_written(machine)
     assert programs.calls == []
+
+
+async def test_a_power_cut_before_the_database_has_moved_starts_the_install_over(machine: Machine) -> None:
+    """A service with an empty database would find its own disk in use."""
+    await interrupted(machine, has_database=False)
+    await resume.resume(machine, INTENT)
+    assert not is_written(machine)
 
 
 async def test_an_install_that_failed_or_was_not_so_far_starts_over(machine: Machine) -> None:

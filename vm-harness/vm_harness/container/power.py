@@ -74,7 +74,7 @@ class ContainerPower:
         if self.group.is_populated():
             return PowerState(State.RUNNING, 0)
         if not self.machine.specification.exists():
-            return PowerState(State.SHUTOFF, Shutoff.NEVER_ON)
+            return PowerState(State.SHUTOFF, Shutoff.UNKNOWN)
         return PowerState(State.SHUTOFF, Shutoff.SHUTDOWN if self._outcome() == Outcome() else Shutoff.CRASHED)
 
     def failure(self) -> Failure | None:

@@ -35,9 +35,9 @@ class Paused(IntEnum):
 
 
 class Shutoff(IntEnum):
-    """Why a machine is off. `CRASHED`: QEMU has ended without a request."""
+    """Why a machine is off. `UNKNOWN`: it was never on. `CRASHED`: QEMU has ended without a request."""
 
-    NEVER_ON = 0  # libvirt knows no reason
+    UNKNOWN = 0
     SHUTDOWN = 1
     DESTROYED = 2
     CRASHED = 3

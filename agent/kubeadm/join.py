@@ -112,7 +112,8 @@ async def _join_once(
         await leftovers.clean(machine, leftovers.WRITTEN)
         for path, content in credential.control_plane_files.items():
             machine.files.write(f"{PKI}/{path}", content, mode=0o600)
-    config = render(credential, _payload(machine).kubeadm_api, discovery_file=DISCOVERY_FILE)
+    payload = _payload(machine)
+    config = render(credential, payload.kubeadm_api, pause=payload.pause, discovery_file=DISCOVERY_FILE)
     machine.files.write(DISCOVERY_FILE, discovery_kubeconfig(credential), mode=0o600)
     machine.files.write(CONFIG_FILE, config, mode=0o600)
     try:

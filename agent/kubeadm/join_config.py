@@ -15,8 +15,11 @@ from agent.model.payload import KubeadmApi
 DISCOVERY_TIMEOUT = "5m0s"
 
 
-def render(credential: JoinCredential, api: KubeadmApi, *, discovery_file: str) -> str:
-    """The configuration for `kubeadm join --config`; `discovery_file`: where `discovery_kubeconfig` lies."""
+def render(credential: JoinCredential, api: KubeadmApi, *, pause: str, discovery_file: str) -> str:
+    """The configuration for `kubeadm join --config`; `discovery_file`: where `discovery_kubeconfig` lies.
+
+    `pause`: the image of every pod's sandbox.
+    """
     discovery: Document = {"file": {"kubeConfigPath": discovery_file}, "tlsBootstrapToken": credential.token}
     document: Document = {
         "apiVersion": str(api),
@@ -26,6 +29,7 @@ def render(credential: JoinCredential, api: KubeadmApi, *, discovery_file: str) 
             credential.node_name,
             credential.address,
             api,
+            pause=pause,
             schedulable=credential.schedulable and credential.is_control_plane,
         ),
     }

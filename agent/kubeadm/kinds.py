@@ -18,12 +18,20 @@ KUBELET_KUBECONFIG = "/etc/kubernetes/kubelet.conf"
 Document = dict[str, Any]
 
 
-def registration(name: str, address: str, api: KubeadmApi, *, schedulable: bool) -> Document:
-    """`nodeRegistration`: `schedulable` leaves out the taint that keeps ordinary pods off a control plane."""
+def registration(name: str, address: str, api: KubeadmApi, *, pause: str, schedulable: bool) -> Document:
+    """`nodeRegistration`: `schedulable` leaves out the taint that keeps ordinary pods off a control plane.
+
+    `pause`: the image of every pod's sandbox.
+    """
+    kubelet = {"node-ip": address}
+    if api is KubeadmApi.V1BETA2:
+        # kubeadm adds it from 1.21 on: https://github.com/kubernetes/kubernetes/pull/99476. Without it, a kubelet whose
+        # disk is full deletes the image as unused. No registry has it, so no pod would start any more.
+        kubelet["pod-infra-container-image"] = pause
     document: Document = {
         "name": name,
         "criSocket": CRI_SOCKET if api is KubeadmApi.V1BETA2 else f"unix://{CRI_SOCKET}",
-        "kubeletExtraArgs": arguments({"node-ip": address}, api),
+        "kubeletExtraArgs": arguments(kubelet, api),
     }
     if schedulable:
         document["taints"] = []

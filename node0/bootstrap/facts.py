@@ -35,6 +35,7 @@ class BootstrapFacts:
             kubernetes_version=payload.kubernetes_version,
             image_repository=payload.image_repository,
             etcd_tag=payload.etcd_tag,
+            pause=payload.pause,
             pod_subnets=tuple(network.cidr for network in intent.cluster_networks),
             service_subnets=intent.service_networks,
             node_prefix=intent.cluster_networks[0].host_prefix,

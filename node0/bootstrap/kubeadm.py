@@ -43,6 +43,7 @@ class FirstNode:
     kubernetes_version: str
     image_repository: str
     etcd_tag: str
+    pause: str
     pod_subnets: tuple[str, ...]
     service_subnets: tuple[str, ...]
     node_prefix: int
@@ -75,7 +76,9 @@ def _init(node: FirstNode, api: KubeadmApi) -> Document:
         "apiVersion": str(api),
         "kind": "InitConfiguration",
         "localAPIEndpoint": {"advertiseAddress": node.address, "bindPort": API_PORT},
-        "nodeRegistration": registration(node.hostname, node.address, api, schedulable=node.schedulable),
+        "nodeRegistration": registration(
+            node.hostname, node.address, api, pause=node.pause, schedulable=node.schedulable
+        ),
         **static_pod_patches.in_configuration(api),
     }
     if api is KubeadmApi.V1BETA4:

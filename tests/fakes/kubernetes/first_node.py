@@ -13,6 +13,7 @@ FIRST_NODE = FirstNode(
     kubernetes_version="v1.20.2",
     image_repository="cluster0.local/kubernetes",
     etcd_tag="3.4.23",
+    pause="cluster0.local/kubernetes/pause:3.2",
     pod_subnets=("10.128.0.0/14",),
     service_subnets=("172.30.0.0/16",),
     node_prefix=23,

@@ -24,6 +24,7 @@ from agent.model.states import InstallRole
 from tests.fakes.agent.machine import Programs, machine_in
 from tests.fakes.kubernetes.payload import PAYLOAD
 
+PAUSE = "registry.test/pause:3.2"
 SECRET = "abcdef.0123456789abcdef"
 WORKER = JoinCredential(
     api_endpoint="192.0.2.10:6443",
@@ -138,13 +139,19 @@ async def test_a_join_that_keeps_failing_ends_with_kubeadms_error_and_leaves_no_
 
 @pytest.mark.parametrize("api", list(KubeadmApi))
 def test_the_join_configuration_fits_role_and_kubeadm_version(api: KubeadmApi) -> None:
-    master = yaml.safe_load(render(MASTER, api, discovery_file="/run/d"))
+    master = yaml.safe_load(render(MASTER, api, pause=PAUSE, discovery_file="/run/d"))
     assert master["apiVersion"] == api
     assert master["discovery"]["file"] == {"kubeConfigPath": "/run/d"}
     assert master["controlPlane"]["localAPIEndpoint"] == {"advertiseAddress": "192.0.2.11", "bindPort": 6443}
     in_config = master.get("patches") == {"directory": static_pod_patches.DIRECTORY}
     assert in_config is not bool(static_pod_patches.on_command_line(api))
-    assert "controlPlane" not in yaml.safe_load(render(WORKER, api, discovery_file="/run/d"))
+    assert "controlPlane" not in yaml.safe_load(render(WORKER, api, pause=PAUSE, discovery_file="/run/d"))
+
+
+def test_a_kubelet_before_1_22_keeps_the_pause_image() -> None:
+    """kubeadm of later releases says so itself."""
+    worker = yaml.safe_load(render(WORKER, KubeadmApi.V1BETA2, pause=PAUSE, discovery_file="/run/d"))
+    assert worker["nodeRegistration"]["kubeletExtraArgs"]["pod-infra-container-image"] == PAUSE
 
 
 def test_the_discovery_file_trusts_the_clusters_ca() -> None:

@@ -85,20 +85,21 @@ image: setup .venv/.lab-packages
 	$(CLUSTER0) image build
 
 # The hosts of a cluster wait for each other most of the time, so clusters and an emulated machine run side by side.
+# Their lines mix, so each test has one (-v).
 e2e: image
 	+@$(MAKE) --no-print-directory --jobs=3 --output-sync=line e2e-single e2e-ha e2e-vm
 
 e2e-single: image
-	$(PYTEST) -m "containers and not highly_available" tests/lab
+	$(PYTEST) -v -m "containers and not highly_available" tests/lab
 
 e2e-ha: image
-	$(PYTEST) -m "containers and highly_available" tests/lab
+	$(PYTEST) -v -m "containers and highly_available" tests/lab
 
 e2e-vm: image
-	$(PYTEST) -m "vm and (chosen or not slow)" tests/vm
+	$(PYTEST) -v -m "vm and (chosen or not slow)" tests/vm
 
 e2e-slow: image
-	$(PYTEST) -m "vm and slow" tests/vm
+	$(PYTEST) -v -m "vm and slow" tests/vm
 
 faults: image
 	$(SUDO) .venv/bin/python -m tests.faults $(FAULTS)

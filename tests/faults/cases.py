@@ -61,7 +61,14 @@ def _one_host() -> Iterator[Case]:
     yield Case(fault="slow-disk", stage="init", seconds=30)
     yield Case(fault="disk-write-errors", stage="preparing", shows=DISK_PROBLEM, restart=True, alone=True)
     yield Case(fault="disk-write-errors", stage="init", shows="problem", restart=True, alone=True)
-    yield Case(fault="state-disk-full", stage="start of Kubernetes", seconds=30)
+    yield Case(
+        fault="state-disk-full",
+        stage="start of Kubernetes",
+        shows="no space left",
+        within=300,
+        restart=True,
+        alone=True,
+    )
     yield Case(fault="state-disk-full", stage="waiting for Ready", seconds=30)
     yield Case(fault="ram-disk-full", stage="discovery", shows="problem (store|disk)-full", alone=True)
     yield Case(fault="state-read-only", stage="waiting for Ready", shows="problem store-", restart=True, alone=True)

@@ -138,6 +138,18 @@ def test_one_way_loss_lets_frames_to_the_host_arrive(site: Site) -> None:
     assert int(subprocess.check_output(received)) >= before + 5
 
 
+def test_the_gateway_keeps_its_mac_when_a_port_comes(site: Site) -> None:
+    """Else the hosts' neighbour entries for it would be wrong, and its own ones flushed."""
+
+    def ip(*words: str) -> str:
+        return subprocess.check_output(["ip", "-n", site.namespace.name, *words], text=True)
+
+    before = ip("link", "show", link.BRIDGE)
+    ip("link", "add", "late", "address", "02:00:00:00:00:00", "type", "veth", "peer", "name", "other")
+    ip("link", "set", "late", "master", link.BRIDGE, "up")
+    assert before.split("link/ether ")[1] == ip("link", "show", link.BRIDGE).split("link/ether ")[1]
+
+
 def test_packet_loss_takes_about_its_part_of_the_frames(site: Site) -> None:
     # Not by ARP, whose frames may be lost as well.
     known = ["neighbour", "replace", HOST, "lladdr", MAC, "dev", link.BRIDGE]

@@ -6,6 +6,7 @@ tag; `vlan_port` adds and removes it between the two bridges.
 
 from __future__ import annotations
 
+import secrets
 import sys
 from collections.abc import Iterable
 from ipaddress import IPv4Interface, IPv6Interface
@@ -39,12 +40,12 @@ def create_bridge(namespace: Namespace, address: IPv4Interface | IPv6Interface) 
     """Create `BRIDGE` in `namespace` with the gateway's `address`."""
     # No host is on the link yet, so duplicate address detection would wait in vain.
     arguments = ["addr", "add", str(address), "dev", BRIDGE, *(["nodad"] if address.version == 6 else [])]
-    _make(namespace, BRIDGE, ["type", "bridge"])
+    _make(namespace, BRIDGE)
     run(["ip", "-n", namespace.name, *arguments], timeout=10)
 
 
 def create_second_bridge(namespace: Namespace) -> None:
-    _make(namespace, SECOND_BRIDGE, ["type", "bridge"])
+    _make(namespace, SECOND_BRIDGE)
 
 
 def create_trunks(namespace: Namespace, vlans: Iterable[int], runtime: Path) -> None:
@@ -52,7 +53,7 @@ def create_trunks(namespace: Namespace, vlans: Iterable[int], runtime: Path) -> 
     for vlan in vlans:
         trunk = bridge_of(vlan)
         plain, tagged = f"plain{vlan}", f"tagged{vlan}"
-        _make(namespace, trunk, ["type", "bridge"])
+        _make(namespace, trunk)
         for port, bridge in ((plain, BRIDGE), (tagged, trunk)):
             run(["ip", "-n", namespace.name, "tuntap", "add", port, "mode", "tap"], timeout=10)
             run(["ip", "-n", namespace.name, "link", "set", port, "master", bridge, "up"], timeout=10)
@@ -60,6 +61,12 @@ def create_trunks(namespace: Namespace, vlans: Iterable[int], runtime: Path) -> 
         run(namespace.inside(program), timeout=30)
 
 
-def _make(namespace: Namespace, name: str, kind: list[str]) -> None:
-    run(["ip", "-n", namespace.name, "link", "add", name, *kind], timeout=10)
+def _make(namespace: Namespace, name: str) -> None:
+    """A bridge with a random, locally administered MAC.
+
+    A bridge without a MAC of its own takes the lowest one of its ports. It would change when a port comes or goes, and
+    with it each host's entry for the gateway.
+    """
+    mac = ":".join(f"{byte:02x}" for byte in (0x02, *secrets.token_bytes(5)))
+    run(["ip", "-n", namespace.name, "link", "add", name, "address", mac, "type", "bridge"], timeout=10)
     run(["ip", "-n", namespace.name, "link", "set", name, "up"], timeout=10)

@@ -105,9 +105,8 @@ class Netlink:
         with _events(RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR) as events:
             while True:
                 yield
-                with contextlib.suppress(
-                    OSError
-                ):  # too many at once, so the kernel dropped some: read again all the same
+                with contextlib.suppress(OSError):
+                    # ENOBUFS: too many at once, so the kernel dropped some. Read again all the same.
                     await loop.sock_recv(events, 65536)
                 _drain(events)
 

@@ -42,7 +42,7 @@ def _limit_loop(machine: ContainerMachine, rate: int) -> None:
 
     Raises `Problem` (`no-throttling`).
     """
-    controllers = [path for path in Hierarchies.of_this_computer().legacy if path.name == "blkio"]
+    controllers = _controllers()
     if not controllers:
         raise Problem(
             code="no-throttling", title="this computer has no blkio controller of version 1, which makes a disk slow",
@@ -53,9 +53,13 @@ def _limit_loop(machine: ContainerMachine, rate: int) -> None:
 
 def forget_limits(images: Iterable[Path]) -> None:
     """The next disk that gets the same loop device is a fast one."""
-    controllers = [path for path in Hierarchies.of_this_computer().legacy if path.name == "blkio"]
     for device in (device for image in images for device in loops.devices(image)):
-        _write(0, device, *controllers)
+        _write(0, device, *_controllers())
+
+
+def _controllers() -> list[Path]:
+    """Where blkio of version 1 is mounted: at one place or, where the kernel has none, nowhere."""
+    return [path for path in Hierarchies.of_this_computer().legacy if path.name == "blkio"]
 
 
 def _write(rate: int, device: Path, *groups: Path) -> None:

@@ -10,6 +10,7 @@ from agent.model.problems import Problem
 from cli.command import run
 from vm_harness.faults.fault import Fault, Target
 from vm_harness.network.link import BRIDGE, neighbour_namespace
+from vm_harness.network.namespace import Namespace
 
 SECONDS = 30
 NIC = "eth0"
@@ -25,8 +26,8 @@ def take_address(target: Target) -> None:
 
 def take_mac(target: Target) -> None:
     """A machine with the host's MAC that sends frames all the time: the switch sends it what is for the host."""
-    _connect(target, mac=target.macs[0])
-    run(["ip", "netns", "exec", _neighbour(target), *CHATTER, NIC], timeout=SECONDS)
+    neighbour = _connect(target, mac=target.macs[0])
+    run(neighbour.inside([*CHATTER, NIC]), timeout=SECONDS)
 
 
 def leave(lab: str) -> None:
@@ -42,18 +43,18 @@ def leave(lab: str) -> None:
     run(["ip", "-n", lab, "link", "delete", "neighbour"], timeout=SECONDS, check=False)
 
 
-def _connect(target: Target, address: str = "", mac: str = "") -> None:
-    leave(target.namespace.name)
-    name, lab = _neighbour(target), target.namespace.name
-    run(["ip", "netns", "add", name], timeout=SECONDS)
-    peer = ["peer", "name", NIC, *(["address", mac] if mac else []), "netns", name]
+def _connect(target: Target, address: str = "", mac: str = "") -> Namespace:
+    lab = target.namespace.name
+    leave(lab)
+    neighbour = Namespace.create(neighbour_namespace(lab))
+    peer = ["peer", "name", NIC, *(["address", mac] if mac else []), "netns", neighbour.name]
     run(["ip", "-n", lab, "link", "add", "neighbour", "type", "veth", *peer], timeout=SECONDS)
     run(["ip", "-n", lab, "link", "set", "neighbour", "master", BRIDGE, "up"], timeout=SECONDS)
     if address:
         own = f"{address}/{_gateway(target).network.prefixlen}"
-        run(["ip", "-n", name, "address", "add", own, "dev", NIC, "nodad"], timeout=SECONDS)
-    for link in ("lo", NIC):
-        run(["ip", "-n", name, "link", "set", link, "up"], timeout=SECONDS)
+        run(["ip", "-n", neighbour.name, "address", "add", own, "dev", NIC, "nodad"], timeout=SECONDS)
+    run(["ip", "-n", neighbour.name, "link", "set", NIC, "up"], timeout=SECONDS)
+    return neighbour
 
 
 def _gateway(target: Target) -> IPv4Interface | IPv6Interface:
@@ -61,10 +62,6 @@ def _gateway(target: Target) -> IPv4Interface | IPv6Interface:
     shown = run(["ip", "-json", "-n", target.namespace.name, "address", "show", "dev", BRIDGE], timeout=SECONDS).stdout
     (found,) = (each for each in json.loads(shown)[0]["addr_info"] if each["scope"] == "global")
     return ip_interface(f"{found['local']}/{found['prefixlen']}")
-
-
-def _neighbour(target: Target) -> str:
-    return neighbour_namespace(target.namespace.name)
 
 
 FAULTS = (

@@ -24,10 +24,11 @@ _LEADER_ELECTION = {
 SHARED_COMPUTER = {
     # An idle API server of 1.20 spends two thirds of its CPU on priority and fairness, by its own profile.
     "apiServer": {"extraArgs": {"etcd-count-metric-poll-period": "0", "enable-priority-and-fairness": "false"}},
-    "etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}},
 }
-"""The hosts share one computer's cores and disk, and may pause for seconds. With etcd's own timeouts a pause would
-elect another leader."""
+"""The hosts share one computer's cores and disk."""
+SEVERAL_MEMBERS = {"etcd": {"local": {"extraArgs": {"heartbeat-interval": "1000", "election-timeout": "10000"}}}}
+"""Hosts that share a computer may pause for seconds. With etcd's own timeouts a pause would elect another leader. A
+member that is alone loses no election, but waits for the end of this timeout at each start: ten seconds and more."""
 LONG_TIMEOUTS = {
     "controllerManager": {"extraArgs": {**_LEADER_ELECTION, "node-monitor-grace-period": "160s"}},
     "scheduler": {"extraArgs": {**_LEADER_ELECTION}},
@@ -81,10 +82,11 @@ def install_config(topology: Topology, ssh_public_key: str) -> dict[str, Any]:
 
 
 def _kubernetes(topology: Topology) -> dict[str, Any]:
+    cluster = SHARED_COMPUTER | (SEVERAL_MEMBERS if topology.masters > 1 else {})
     if topology.is_native:
-        return {"clusterConfiguration": SHARED_COMPUTER, **UNCHANGED_CONNTRACK}
+        return {"clusterConfiguration": cluster, **UNCHANGED_CONNTRACK}
     return {
-        "clusterConfiguration": SHARED_COMPUTER | LONG_TIMEOUTS,
+        "clusterConfiguration": cluster | LONG_TIMEOUTS,
         "kubeletConfiguration": LONG_KUBELET_TIMEOUTS,
         **UNCHANGED_CONNTRACK,
     }

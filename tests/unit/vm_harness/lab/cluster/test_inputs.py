@@ -69,6 +69,12 @@ def machines(directory: Path) -> tuple[LabHost, ...]:
     return hosts.of_intent(inputs.read(directory))
 
 
+@pytest.mark.parametrize(("name", "timeout"), [("sno", None), ("pair", None), ("compact", "10000"), ("ha5", "10000")])
+def test_only_an_etcd_of_several_members_gets_a_long_election_timeout(name: str, timeout: str | None) -> None:
+    etcd = made_up.install_config(TOPOLOGIES[name], PUBLIC_KEY)["kubernetes"]["clusterConfiguration"].get("etcd", {})
+    assert etcd.get("local", {}).get("extraArgs", {}).get("election-timeout") == timeout
+
+
 def test_made_up_inputs_describe_one_host(tmp_path: Path) -> None:
     made_up.write(tmp_path, TOPOLOGIES["sno"], PUBLIC_KEY)
     assert machines(tmp_path) == (

@@ -38,6 +38,8 @@ SHOW_SECONDS = 0.5
 
 # How long after a failed write the disk is tried again.
 RETRY_SECONDS = 2.0
+# How often it is tried while nothing is wrong: minutes can pass in which no request writes.
+PROBE_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ async def _run(
         tasks = [
             group.create_task(_watch_deadlines(state_manager, machine), name="deadlines"),
             group.create_task(issuer.approve_requests(), name="approve joins"),
-            group.create_task(_retry_writes(state_manager, machine), name="retry writes"),
+            group.create_task(_watch_store(state_manager, machine), name="store"),
             group.create_task(_show_on_consoles(state_manager, machine), name="console status"),
             group.create_task(_end_lifetime(state_manager, machine, lifetime, stop), name="lifetime"),
         ]
@@ -131,13 +133,14 @@ async def _watch_deadlines(state_manager: StateManager, machine: Machine) -> Non
         await machine.clock.sleep(max(pause, RETRY_SECONDS) if state_manager.store_problem else pause)
 
 
-async def _retry_writes(state_manager: StateManager, machine: Machine) -> None:
-    """Try a disk again that was full or read-only: /ready has to be right also when no request writes."""
+async def _watch_store(state_manager: StateManager, machine: Machine) -> None:
+    """Find a disk that becomes full or read-only, and one that is well again, also when no request writes."""
     while True:
-        await state_manager.store_fails.wait()
-        await machine.clock.sleep(RETRY_SECONDS)
-        with contextlib.suppress(Unavailable):
-            await state_manager.retry()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(state_manager.store_fails.wait(), PROBE_SECONDS)
+        if state_manager.store_problem is not None:
+            await machine.clock.sleep(RETRY_SECONDS)
+        await state_manager.probe_store()
 
 
 async def _show_on_consoles(state_manager: StateManager, machine: Machine) -> None:

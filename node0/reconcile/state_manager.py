@@ -133,11 +133,15 @@ class StateManager:
         self.changes += 1
         await self._announce({})
 
-    async def retry(self) -> None:
-        """Check whether the store is writable again; raises `Unavailable` if it is not."""
+    async def probe_store(self) -> None:
+        """Write without a change, and announce when the store has become unwritable, or writable."""
         async with self._one_at_a_time:
-            await self._store.probe()
-            await self._report_recovery()
+            try:
+                await self._store.probe()
+            except Unavailable as problem:
+                await self._report_failure(problem)
+            else:
+                await self._report_recovery()
 
     async def next_change(self, seen: int, *, timeout: float | None = None) -> None:
         """Return as soon as `changes` differs from `seen`, or after `timeout` seconds; None: no limit."""

@@ -16,9 +16,9 @@ SCHEMA = Path(__file__).with_name("schema")
 # Prefix of SQLite's name for the error → code, the fault in words, and the remedy.
 _REMEDIES = {
     "SQLITE_FULL": ("store-full", "has no room left", "Free space there; the service then continues by itself."),
-    "SQLITE_READONLY": ("store-read-only", "cannot be written", "See `dmesg` for why its file system is read-only."),
+    "SQLITE_READONLY": ("store-read-only", "cannot be written", "See `dmesg` for why, then start this host again."),
 }
-_OTHER = ("store-failed", "cannot be used", "See `dmesg` for errors of its disk.")
+_OTHER = ("store-failed", "cannot be used", "See `dmesg` for errors of its disk, then start this host again.")
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -221,6 +221,9 @@ async def test_the_service_reports_a_read_only_disk_and_a_restart_recovers(site:
             cluster_id = await register(service, user)
             await tag(user, cluster_id, "kept")
             await asyncio.to_thread(failing.write_text, "1")
+            # The console says so before any request has written.
+            (shown,) = await asyncio.to_thread(problems_on_console, site, 1)
+            assert shown in {"store-read-only", "store-failed"}
             with pytest.raises(Refused) as refused:
                 await tag(user, cluster_id, "lost")
             assert refused.value.status == 503

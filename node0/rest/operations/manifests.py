@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
+
 from agent.api import operations
 from agent.api.requests import ManifestCreate, ManifestUpdate
 from agent.api.responses import Manifest
@@ -41,8 +43,8 @@ class Manifests:
     async def update(self, *, cluster_id: str, body: ManifestUpdate) -> Manifest:
         await self._state_manager.apply(await asyncio.to_thread(update_manifest, cluster_id, body))
         return Manifest(
-            folder=body.updated_folder or body.folder,
-            file_name=body.updated_file_name or body.file_name,
+            folder=body.folder if body.updated_folder is msgspec.UNSET else body.updated_folder,
+            file_name=body.file_name if body.updated_file_name is msgspec.UNSET else body.updated_file_name,
         )
 
     async def delete(self, *, cluster_id: str, file_name: str, folder: str = "manifests") -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import compileall
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +21,7 @@ from tests.bench.page import HEADER, cells
 from tests.bench.published import publish
 from tests.bench.sites import Bench
 from tests.guard.reaper import fork_below_subreaper
+from tests.paths import REPOSITORY
 from vm_harness.lab.request import MachineKind
 
 
@@ -51,6 +54,7 @@ def bench(context: click.Context, figures: tuple[str, ...], is_listing: bool, ma
 def run(measurements: Sequence[Measurement], machines: MachineKind) -> list[Row]:
     """Publishes after each measurement, so that what was taken stays when a later one fails."""
     rows: list[Row] = []
+    _compile_modules()
     with tempfile.TemporaryDirectory(prefix="cluster0-bench-", dir="/var/tmp") as name:
         directory = Path(name)
         bench, this = Bench(directory, machines), Run.now(directory)
@@ -60,6 +64,12 @@ def run(measurements: Sequence[Measurement], machines: MachineKind) -> list[Row]
             publish(taken, FIGURES)
             rows += taken
     return rows
+
+
+def _compile_modules() -> None:
+    """As the install of a wheel does. Python would compile those of a checkout when they are first used, or, with
+    PYTHONDONTWRITEBYTECODE, at each start."""
+    compileall.compile_dir(REPOSITORY, quiet=2, rx=re.compile(r"/\.|/tests/"))
 
 
 def _show(rows: Sequence[Row]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from agent.machine.write_errors import report_write_errors
+from agent.model.write_errors import report_write_errors
 from node0.trust.scrub import Scrubber
 
 MANIFEST = "manifest.json"

@@ -20,7 +20,6 @@ from pathlib import Path
 
 from cli import progress
 from cli.progress import Step, already, in_words
-from image_build.step_times import StepTimes
 
 
 @dataclass(frozen=True)
@@ -97,6 +96,8 @@ class Cache:
 
         None: it consists of steps that say so.
         """
+        from image_build.step_times import StepTimes  # not by `create image`, which only finds what is there
+
         times = StepTimes(self.root)
         with progress.step(title, _usually(times.usual(title), typically) if typically else "") as running:
             yield running

@@ -6,8 +6,8 @@ from importlib import resources
 from pathlib import Path
 
 from agent.machine.files import Files
-from agent.machine.write_errors import report_write_errors
 from agent.model.problems import Problem
+from agent.model.write_errors import report_write_errors
 from inputs.load import AGENT_CONFIG, INSTALL_CONFIG
 
 TOPOLOGIES = ("sno", "compact", "ha", "ha5")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.machine.files import Files
-from agent.machine.write_errors import report_write_errors
 from agent.model.problems import Problem
+from agent.model.write_errors import report_write_errors
 from inputs.document.findings import Finding
 from inputs.load import LoadResult, load_input_files, load_manifests, require_agreement
 from inputs.manifests import DIRECTORY

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agent.install.layout import INSTALL_ARGUMENT
-from agent.machine.write_errors import report_write_errors
+from agent.model.write_errors import report_write_errors
 from image_build.cluster_iso.file_copy import copy_range
 from image_build.cluster_iso.network_medium import SERVED
 from image_build.cluster_iso.whole_file import check_place, whole_file

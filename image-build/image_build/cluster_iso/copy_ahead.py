@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Event
 
-from agent.machine.write_errors import report_write_errors
 from agent.model.problems import Problem
+from agent.model.write_errors import report_write_errors
 from image_build.cluster_iso.file_copy import copy_whole
 from image_build.cluster_iso.whole_file import Unfinished, unfinished
 

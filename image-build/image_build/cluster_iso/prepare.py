@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 
 from agent.machine.files import Files
-from agent.machine.write_errors import write_problem
 from agent.model.endpoints import api_url
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
+from agent.model.write_errors import write_problem
 from cli.cluster_directory import AUTH, KUBECONFIG, RENDEZVOUS_IP
 from image_build.cache import Cache
 from image_build.cluster_iso.find_base_iso import check_sum, newest_base_iso

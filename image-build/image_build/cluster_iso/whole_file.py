@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from agent.machine.write_errors import report_write_errors
 from agent.model.problems import Problem
+from agent.model.write_errors import report_write_errors
 
 
 def check_place(output: Path, size: int) -> None:

@@ -125,5 +125,8 @@ def _virtual_machines() -> Iterator[Case]:
     yield Case(fault="clock-years-behind", stage="preparing", machines="vm", seconds=20)
     yield Case(fault="clock-jump", stage="init", machines="vm", seconds=30)
     yield Case(fault="slow-disk", stage="disk 10 %", machines="vm", seconds=60)
-    yield Case(fault="disk-write-errors", stage="disk 50 %", machines="vm", shows=DISK_PROBLEM, alone=True)
+    yield Case(
+        fault="disk-write-errors", stage="disk 50 %", machines="vm", shows=DISK_PROBLEM, restart=True, alone=True
+    )
+    yield Case(fault="disk-io-errors", stage="disk 50 %", machines="vm", shows=DISK_PROBLEM, restart=True, alone=True)
     yield Case(fault="cable-out", stage="waiting for Ready", machines="vm", seconds=30)

@@ -11,8 +11,10 @@ from cli.command import run
 from vm_harness.container import loops
 from vm_harness.container.control_groups import Hierarchies
 from vm_harness.container.machine import ContainerMachine
+from vm_harness.faults import blkdebug
 from vm_harness.faults.fault import Fault, Target
 from vm_harness.machine import hypervisor
+from vm_harness.machine.machines import LabMachine
 
 SLOW_BYTES_PER_SECOND = 8 << 20
 SECONDS = 30
@@ -93,5 +95,12 @@ FAULTS = (
         summary="Each write to the disk fails with an I/O error. What is on it can be read.",
         begin=refuse_writes,
         end=lambda target: take_writes(target.node.disks),
+    ),
+    Fault(
+        name="disk-io-errors",
+        summary="Each read of the disk and each write to it fails with an I/O error. A power cut ends this, too.",
+        begin=blkdebug.fail_all,
+        end=blkdebug.restore,
+        fits=(LabMachine,),
     ),
 )

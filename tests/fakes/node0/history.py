@@ -87,23 +87,27 @@ class History:
         for step in self.plan.take(self.records.hosts[id], self.records):
             if step.step_type in DISK_WRITING:
                 self.writes += 1
-                assert not list(self.failing()), f"{step.step_type} was sent to {id}"
+                assert not list(self.failing(id)), f"{step.step_type} was sent to {id}"
             self.open[id].append(step)
 
-    def failing(self) -> Iterator[str]:
-        """The blocking validations that fail, evaluated from scratch: a line for each."""
+    def failing(self, id: str) -> Iterator[str]:
+        """The blocking validations that a write to the disk of `id` needs and that fail, evaluated from scratch.
+
+        A line for each. A late host holds up only its own install.
+        """
         hosts = tuple(host for host in self.records.hosts.values() if host.approved)
         cluster = self.records.cluster
         assert cluster is not None
         runs = cluster.status is not ClusterStatus.PREPARING_FOR_INSTALLATION
         left_out = ONLY_BEFORE if runs else frozenset()
-        for host in hosts:
+        in_time = tuple(host for host in hosts if not host.late)
+        for host in (host for host in hosts if host.id == id or host in in_time):
             evaluated = [item for item in self._evaluated(host, hosts) if item.result.id not in left_out]
             found = failing(evaluated, ignored_of_hosts(cluster))
             yield from (f"{host.label}: {words}" for gate, words in found.items() if gate is not Gate.SHOWN)
         evaluated = [
             item
-            for item in evaluate(validations.CLUSTER_VALIDATIONS, ClusterFacts(cluster, hosts))
+            for item in evaluate(validations.CLUSTER_VALIDATIONS, ClusterFacts(cluster, in_time))
             if item.result.id not in left_out
         ]
         yield from map(

@@ -226,3 +226,19 @@ def test_a_host_that_fails_while_it_is_prepared_stops_the_others(spoil: Spoil) -
     written = history.writes
     history.check_in(HOSTS[1])
     assert history.writes == written == 1
+
+
+def test_a_late_host_that_cannot_be_installed_yet_holds_up_no_other_host() -> None:
+    """The service restarts after it has sent the install to the first host, so it sends it again."""
+    history = History()
+    good_start(history)
+    history.install()
+    for _ in range(3):
+        history.check_in(HOSTS[0])
+        history.answer(HOSTS[0])
+    writes = history.writes
+    history.register(HOSTS[1])
+    history.approve(HOSTS[1])
+    history.restart()
+    history.check_in(HOSTS[0])
+    assert history.writes == writes + 1

@@ -17,7 +17,7 @@ from agent.api.join import JoinCredential
 from agent.api.operations import MINT_JOIN_CREDENTIAL
 from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, knows, votes
-from agent.kubeadm import done, leftovers, static_pod_patches, static_pods
+from agent.kubeadm import done, kubelet_environment, leftovers, static_pod_patches, static_pods
 from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.kinds import KUBELET_KUBECONFIG, PKI
 from agent.machine import Machine
@@ -112,6 +112,7 @@ async def _join_once(
         await leftovers.clean(machine, leftovers.WRITTEN)
         for path, content in credential.control_plane_files.items():
             machine.files.write(f"{PKI}/{path}", content, mode=0o600)
+        kubelet_environment.write(machine)
     payload = _payload(machine)
     config = render(credential, payload.kubeadm_api, pause=payload.pause, discovery_file=DISCOVERY_FILE)
     machine.files.write(DISCOVERY_FILE, discovery_kubeconfig(credential), mode=0o600)

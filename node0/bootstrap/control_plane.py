@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
 
-from agent.kubeadm import done, leftovers, static_pod_patches
+from agent.kubeadm import done, kubelet_environment, leftovers, static_pod_patches
 from agent.kubeadm.kinds import PKI
 from agent.machine import Machine, ProcessFailed
 from agent.model.host_paths import NODE0_DIRECTORY
@@ -57,6 +57,7 @@ async def init(machine: Machine, facts: BootstrapFacts, progress: Callable[[str]
     Once the control plane is healthy, kubeadm fails if one of its requests takes more than 10 s, as on a slow machine.
     The later phases can be repeated, so init runs again from there.
     """
+    kubelet_environment.write(machine)
     static_pod_patches.prepare(machine, facts.payload.kubernetes_version)
     machine.files.write(CONFIG_FILE, render(facts.first_node, facts.payload.kubeadm_api), mode=0o600)
     transcript = Transcript(progress)

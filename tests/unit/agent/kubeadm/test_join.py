@@ -12,7 +12,7 @@ import yaml
 from agent.api.client import Refused, Unreachable
 from agent.api.join import JoinCredential
 from agent.kubeadm import join as joining
-from agent.kubeadm import static_pod_patches
+from agent.kubeadm import kubelet_environment, static_pod_patches
 from agent.kubeadm.join_config import discovery_kubeconfig, render
 from agent.kubeadm.leftovers import ETCD, WRITTEN
 from agent.machine import Machine
@@ -124,6 +124,7 @@ async def test_a_failed_join_starts_over_and_keeps_etcds_data(machine: Machine, 
     assert node0.requests == 2
     assert machine.files.names("/etc/kubernetes") == ()
     assert machine.files.names(ETCD) == ("member",)
+    assert machine.files.at(kubelet_environment.FILE).exists()
 
 
 async def test_a_join_that_keeps_failing_ends_with_kubeadms_error_and_leaves_no_secret(

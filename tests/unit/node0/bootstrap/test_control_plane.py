@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agent.kubeadm import kubelet_environment
 from agent.kubeadm.leftovers import ETCD
 from agent.kubeadm.leftovers import WRITTEN as OWN
 from agent.machine import Machine
@@ -72,6 +73,7 @@ async def test_each_phase_is_reported_once_and_success_is_recorded(machine: Mach
     config = machine.files.at(control_plane.CONFIG_FILE)
     assert "kubeadm.k8s.io/v1beta2" in config.read_text()
     assert config.stat().st_mode & 0o077 == 0
+    assert "AWS_EC2_METADATA_DISABLED=true\n" in machine.files.read(kubelet_environment.FILE)
 
 
 async def test_a_failed_kubeadm_init_keeps_its_error_and_phase(machine: Machine, programs: Programs) -> None:

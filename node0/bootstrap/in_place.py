@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agent.kubernetes import KUBECTL_CACHE
 from agent.kubernetes.client import Kubernetes
 from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import wait_for_node
@@ -12,13 +11,10 @@ from agent.model.host_documents import BootstrapResult
 from agent.model.host_paths import BOOTSTRAP_FILE
 from agent.model.problems import Problem
 from agent.model.states import Stage
-from agent.podnet import PLUGIN, UNIT
-from node0.bootstrap import control_plane
+from node0.bootstrap import control_plane, pod_network
 from node0.bootstrap.facts import BootstrapFacts, read_facts
 from node0.bootstrap.others import wait_for_others
 from node0.bootstrap.service import HOST_TOKEN_FILE, USER_TOKEN_FILE, Stages, move_store, service_client
-
-MANIFESTS = "/usr/share/cluster0/payload"
 
 _SEE_KUBELET = "See the journal of kubelet.service and containerd.service on this host."
 
@@ -53,8 +49,9 @@ async def _bootstrap(machine: Machine, facts: BootstrapFacts, stages: Stages) ->
         deadline(1200, f"Node {facts.node_name} becoming Ready", remedy=_SEE_KUBELET),
         Kubernetes.from_kubeconfig(machine.files.at(control_plane.ADMIN_KUBECONFIG)) as api,
     ):
-        await _start_pod_network(machine, facts)
-        await _apply_network_manifests(machine, facts)
+        await pod_network.start(machine, facts)
+        await wait_for_node(api, facts.node_name, machine.clock, lambda _: True)
+        await pod_network.set_up(machine, facts, api)
         await stages.report(Stage.WAITING_FOR_CONTROLLER, "node Ready")
         await wait_for_node(api, facts.node_name, machine.clock, lambda node: node.is_ready)
         await record(api, Milestone.BOOTSTRAP_COMPLETE)
@@ -67,7 +64,7 @@ async def _init(machine: Machine, facts: BootstrapFacts, stages: Stages) -> None
     async def progress(phase: str) -> None:
         await stages.report(Stage.WAITING_FOR_BOOTKUBE, phase)
         if phase == control_plane.WAITS:
-            await _start_pod_network(machine, facts)
+            await pod_network.start(machine, facts)
 
     async with deadline(300, "Preparing kubeadm's inputs", remedy=_SEE_KUBELET):
         await control_plane.clean(machine)
@@ -75,17 +72,3 @@ async def _init(machine: Machine, facts: BootstrapFacts, stages: Stages) -> None
     await stages.report(Stage.WAITING_FOR_BOOTKUBE, "kubeadm init")
     async with deadline(3000, "kubeadm init", remedy=_SEE_KUBELET):
         await control_plane.init(machine, facts, progress)
-
-
-async def _start_pod_network(machine: Machine, facts: BootstrapFacts) -> None:
-    """For host-gateway routing: start our unit, which waits for the API server. A repeat changes nothing."""
-    if facts.payload.network_plugin == PLUGIN:
-        await machine.processes.run(["systemctl", "start", UNIT])
-
-
-async def _apply_network_manifests(machine: Machine, facts: BootstrapFacts) -> None:
-    """For any other plugin: apply its manifests in their order; the API server must answer."""
-    for manifest in facts.payload.network_manifests:
-        access = [f"--kubeconfig={control_plane.ADMIN_KUBECONFIG}", f"--cache-dir={KUBECTL_CACHE}"]
-        argv = ["kubectl", *access, "apply", f"--filename={MANIFESTS}/{manifest}"]
-        await machine.processes.run(argv, timeout=300)

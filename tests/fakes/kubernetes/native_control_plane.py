@@ -156,13 +156,13 @@ class EtcdMember:
 
 
 @contextlib.asynccontextmanager
-async def signing(cluster: ControlPlane, payload: NativePayload) -> AsyncIterator[None]:
-    """The controller manager, signing what is approved."""
+async def signing(cluster: ControlPlane, payload: NativePayload, *more: str) -> AsyncIterator[None]:
+    """The controller manager, signing what is approved. `more`: arguments, as for other controllers."""
     program = _extract(payload, "kube-controller-manager", cluster.directory)
     arguments = [
         f"--kubeconfig={cluster.admin}", "--leader-elect=false", "--controllers=csrsigning", "--secure-port=0",
         "--port=0", f"--cluster-signing-cert-file={cluster.directory}/pki/ca.crt",
-        f"--cluster-signing-key-file={cluster.directory}/pki/ca.key",
+        f"--cluster-signing-key-file={cluster.directory}/pki/ca.key", *more,
     ]  # fmt: skip
     async with _process(cluster.directory / "kube-controller-manager.log", str(program), *arguments):
         yield

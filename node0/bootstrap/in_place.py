@@ -12,6 +12,7 @@ from agent.model.host_paths import BOOTSTRAP_FILE
 from agent.model.problems import Problem
 from agent.model.states import Stage
 from node0.bootstrap import control_plane, pod_network
+from node0.bootstrap.disk_errors import named_disk_errors
 from node0.bootstrap.facts import BootstrapFacts, read_facts
 from node0.bootstrap.others import wait_for_others
 from node0.bootstrap.service import HOST_TOKEN_FILE, USER_TOKEN_FILE, Stages, move_store, service_client
@@ -23,8 +24,9 @@ async def run(machine: Machine) -> None:
     """Bootstrap, and write the result to `BOOTSTRAP_FILE`. Raises the Problem that it writes there."""
     try:
         facts = read_facts(machine)
-        async with service_client(machine, facts, HOST_TOKEN_FILE) as service:
-            await _bootstrap(machine, facts, Stages(service, facts))
+        with named_disk_errors():
+            async with service_client(machine, facts, HOST_TOKEN_FILE) as service:
+                await _bootstrap(machine, facts, Stages(service, facts))
     except Problem as problem:
         machine.files.save(BOOTSTRAP_FILE, BootstrapResult(problem=problem.report()), mode=0o600)
         raise

@@ -64,7 +64,7 @@ def _one_host() -> Iterator[Case]:
     yield Case(
         fault="state-disk-full",
         stage="start of Kubernetes",
-        shows="no space left",
+        shows="[Nn]o space left",
         within=300,
         restart=True,
         alone=True,

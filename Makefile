@@ -10,6 +10,10 @@ DEMO = demo
 # The interpreter is Debian's own: libvirt's and GObject's bindings are Debian packages.
 PYTHON = /usr/bin/python3
 
+# A recipe with a pipe fails when any of its programs does.
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+
 # What `make test` needs, beside Python packages.
 TEST_PACKAGES = python3-venv keepalived containernetworking-plugins python3-gi gir1.2-nm-1.0 dbus network-manager iproute2 chrony faketime shellcheck codespell \
 	python3-libvirt ignition xorriso mtools gdisk e2fsprogs dosfstools systemd openssh-client openssh-server mandoc zsh fish gnupg git curl binutils
@@ -19,7 +23,7 @@ BUILD_PACKAGES = mmdebstrap squashfs-tools skopeo containerd runc grub-pc-bin gr
 # What the lab needs.
 LAB_PACKAGES = qemu-system-x86 qemu-utils ovmf ipxe-qemu dnsmasq-base libvirt-daemon-system libvirt-clients systemd-container socat
 
-.PHONY: help setup test fuzz package release-notes demo image e2e e2e-single e2e-ha e2e-vm e2e-slow faults bench lint clean
+.PHONY: help setup test fuzz package release-notes demo image e2e e2e-containers e2e-single e2e-ha e2e-vm e2e-slow faults bench lint clean
 
 help:
 	@echo "make demo    build what is missing, install a one-host cluster in a VM, show how to use it"
@@ -28,9 +32,10 @@ help:
 	@echo "make fuzz    thousands of hostile requests to node0's service, and other tests that take minutes"
 	@echo "make package build the wheel and the Debian package into dist/, and try both where nothing else is"
 	@echo "make image   Kubernetes and the base live ISO, into the cache"
-	@echo "make e2e     the proofs from the real ISO: make e2e-single and make e2e-ha: containers, installed and used,"
-	@echo "             with one and with several control planes; make e2e-vm: virtual machines on real firmware, an"
-	@echo "             install by one firmware and medium; make e2e-slow: those that take long, an install by each"
+	@echo "make e2e     the proofs from the real ISO: make e2e-containers: clusters of containers, installed and used,"
+	@echo "             with one (make e2e-single) and with several control planes (make e2e-ha); make e2e-vm: virtual"
+	@echo "             machines on real firmware, an install by one firmware and medium"
+	@echo "make e2e-slow  proofs on virtual machines that take long, an install by each firmware and medium"
 	@echo "make faults  faults at every stage of real installs; hours; FAULTS='--minutes 30 --only GLOB' for a part"
 	@echo "make bench   measure the figures of docs/figures.md, print and publish them; ONLY=create-image,base-iso: some"
 	@echo "make release-notes  the commits since the last release and the figures, into dist/release-notes.md"
@@ -85,18 +90,23 @@ image: setup .venv/.lab-packages
 	$(CLUSTER0) image build
 
 # The hosts of a cluster wait for each other most of the time, so clusters and an emulated machine run side by side.
-# Their lines mix, so each test has one (-v).
+# Their lines mix. So each test has one (-v), which comes whole, when the test ends.
+SIDE_BY_SIDE = $(MAKE) --no-print-directory --jobs=3 WHOLE_LINES='2>&1 | (trap "" INT; exec sed --unbuffered "")'
+
 e2e: image
-	+@$(MAKE) --no-print-directory --jobs=3 --output-sync=line e2e-single e2e-ha e2e-vm
+	+@$(SIDE_BY_SIDE) e2e-single e2e-ha e2e-vm
+
+e2e-containers: image
+	+@$(SIDE_BY_SIDE) e2e-single e2e-ha
 
 e2e-single: image
-	$(PYTEST) -v -m "containers and not highly_available" tests/lab
+	$(PYTEST) -v -m "containers and not highly_available" tests/lab $(WHOLE_LINES)
 
 e2e-ha: image
-	$(PYTEST) -v -m "containers and highly_available" tests/lab
+	$(PYTEST) -v -m "containers and highly_available" tests/lab $(WHOLE_LINES)
 
 e2e-vm: image
-	$(PYTEST) -v -m "vm and (chosen or not slow)" tests/vm
+	$(PYTEST) -v -m "vm and (chosen or not slow)" tests/vm $(WHOLE_LINES)
 
 e2e-slow: image
 	$(PYTEST) -v -m "vm and slow" tests/vm

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 CONFIG_FILE = "/etc/cni/net.d/10-cluster0.conflist"
+# The same on the state file system, where a failed bootstrap or join is cleaned up.
+KEPT_FILE = "/var/lib/kubelet/cluster0-cni.conflist"
 BRIDGE = "cni0"
 
 

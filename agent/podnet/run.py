@@ -17,7 +17,7 @@ from agent.model.host_paths import INTENT_FILE, RELEASE_FILE
 from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from agent.podnet import PLUGIN
-from agent.podnet.cni import CONFIG_FILE, conflist, version
+from agent.podnet.cni import CONFIG_FILE, KEPT_FILE, conflist, version
 from agent.podnet.routes import pod_routes, set_routes
 
 log = logging.getLogger(__name__)
@@ -42,6 +42,7 @@ async def serve(machine: Machine) -> None:
         log.info("The pod network is the payload's own: nothing to do.")
         return
     name = machine.kernel.hostname().lower()
+    _configure(machine, machine.files.read(KEPT_FILE, ""))
     await _masquerade(machine)
     while True:
         try:
@@ -100,7 +101,19 @@ async def _adapt(machine: Machine, nodes: tuple[Node, ...], name: str) -> None:
         log.info("%s has no pod CIDR yet", name)
         return
     config = msgspec.json.format(msgspec.json.encode(conflist(own.spec.podCIDRs))).decode()
-    if machine.files.read(CONFIG_FILE, "") != config:
-        machine.files.write(CONFIG_FILE, config)
+    if _configure(machine, config):
         log.info("pods of this node: %s", ", ".join(own.spec.podCIDRs))
     await asyncio.to_thread(set_routes, pod_routes(nodes, name))
+
+
+def _configure(machine: Machine, config: str) -> bool:
+    """Write `config`, unless it is empty or there; whether that changed anything.
+
+    node0's own root changes with its reboot, so a copy is kept for the next boot: without a configuration the kubelet
+    reports at first that its node is not Ready, and the next report is ten seconds later.
+    """
+    changed = [path for path in (KEPT_FILE, CONFIG_FILE) if machine.files.read(path, "") != config]
+    if config:
+        for path in changed:
+            machine.files.write(path, config)
+    return bool(config and changed)

@@ -29,7 +29,7 @@ from agent.status import StatusBoard
 
 log = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_QUESTIONS = 5.0
+SECONDS_BETWEEN_QUESTIONS = 1.0
 _CONFLICT = 409
 _UNKNOWN_HOST = "host-unknown"  # of node0's service
 # On the state file system, so of this installation: node0 has received Done, and may be gone at a later boot.

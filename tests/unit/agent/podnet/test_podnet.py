@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
+import pytest
 
 from agent.kubernetes.nodes import Node
-from agent.podnet.cni import conflist
+from agent.model.host_documents import ImagePayload
+from agent.model.host_paths import INTENT_FILE, RELEASE_FILE
+from agent.model.problems import Problem
+from agent.podnet.cni import CONFIG_FILE, KEPT_FILE, conflist
 from agent.podnet.routes import PodRoute, pod_routes
-from agent.podnet.run import ruleset
+from agent.podnet.run import ruleset, serve
+from tests.fakes.agent.machine import Programs, machine_in
+from tests.fakes.inputs.intents import intent
+from tests.fakes.kubernetes.payload import PAYLOAD
 
 
 def node(name: str, cidrs: tuple[str, ...], *addresses: str) -> Node:
@@ -39,3 +47,18 @@ def test_a_route_for_each_other_node_and_family() -> None:
         PodRoute("fd01:0:0:2::/64", "2001:db8::12"),
     }
     assert pod_routes(nodes[:1], "n1") == frozenset()
+
+
+@pytest.mark.parametrize("kept", ["", '{"name": "cluster0"}'])
+async def test_the_configuration_of_the_last_boot_is_there_before_the_api_server_answers(
+    tmp_path: Path, kept: str
+) -> None:
+    Programs(tmp_path / "bin").add("nft")
+    machine = machine_in(tmp_path, hostname="node0")
+    machine.files.save(RELEASE_FILE, ImagePayload(payload=PAYLOAD))
+    machine.files.save(INTENT_FILE, intent())
+    if kept:
+        machine.files.write(KEPT_FILE, kept)
+    with pytest.raises(Problem, match=r"kubelet\.conf cannot be used"):
+        await serve(machine)
+    assert machine.files.read(CONFIG_FILE, "") == kept

@@ -36,7 +36,8 @@ async def run(machine: Machine) -> None:
 async def _bootstrap(machine: Machine, facts: BootstrapFacts, stages: Stages) -> None:
     await stages.report(Stage.WAITING_FOR_CONTROL_PLANE, "state")
     async with deadline(300, "Starting on the state file system"):
-        await move_store(machine, facts)
+        async with service_client(machine, facts, USER_TOKEN_FILE) as service:
+            await move_store(machine, service, facts.intent.cluster_id)
         await machine.processes.run(["systemctl", "start", "cluster0-state.target"], timeout=120)
 
     # keepalived's unit has a condition: its configuration exists only if the API has a virtual address.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 
-from agent.api.client import Client, pinned_tls, service_url
+from agent.api.client import Client, Unreachable, pinned_tls, service_url
 from agent.api.operations import MOVE_STORE, UPDATE_PROGRESS
 from agent.api.steps import Progress
 from agent.machine import Machine
+from agent.machine.backoff import delays
 from agent.model.host_paths import CA_FILE, LIVE_TOKEN_FILE, NODE0_DIRECTORY
 from agent.model.problems import Problem
 from agent.model.states import Stage
@@ -27,10 +28,20 @@ def service_client(machine: Machine, facts: BootstrapFacts, token_file: str) -> 
     )
 
 
-async def move_store(machine: Machine, facts: BootstrapFacts) -> None:
-    """Move the service's database to the state file system. A repeat changes nothing."""
-    async with service_client(machine, facts, USER_TOKEN_FILE) as service:
-        await service.call(MOVE_STORE, cluster_id=facts.intent.cluster_id)
+async def move_store(machine: Machine, service: Client, cluster_id: str) -> None:
+    """Move the service's database to the state file system. A repeat changes nothing.
+
+    `service` carries the user's token. Waits for a service that does not answer: systemd starts one that has died.
+    """
+    pauses = delays()
+    while True:
+        try:
+            await service.call(MOVE_STORE, cluster_id=cluster_id)
+        except Unreachable as problem:
+            log.info("%s", problem.title)
+            await machine.clock.sleep(next(pauses))
+        else:
+            return
 
 
 class Stages:

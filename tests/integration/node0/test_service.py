@@ -24,10 +24,12 @@ from agent.machine.inotify import replacements
 from agent.model import host_paths
 from agent.model.host_documents import ClusterStatusFile
 from agent.model.states import ClusterStatus, HostStatus, Stage
+from node0.bootstrap.service import move_store
 from node0.store.location import DATABASE
 from replay.programs import Service
 from replay.site import make_site
 from tests.fakes.agent.agent import Agent
+from tests.fakes.agent.machine import machine_in
 from tests.fakes.node0.cluster import register_cluster
 from tests.fakes.node0.programs import serving
 from tests.fakes.system.other_file_system import another_file_system
@@ -203,6 +205,20 @@ async def test_the_store_moves_to_the_state_file_system(service: Service, user: 
         async with serving(service.site, port=service.port):
             assert (await cluster(service, user)).name == "demo"
             assert await user.download(operations.DOWNLOAD_LOGS, cluster_id=cluster_id) == logs
+
+
+async def test_the_bootstrap_waits_for_a_service_that_has_died_to_move_the_store(
+    service: Service, user: Client, tmp_path: Path
+) -> None:
+    site = service.site
+    await register_cluster(service)
+    await service.stop(signal.SIGKILL)
+    with another_file_system(site.files.at(host_paths.STATE_MOUNT)):
+        moving = asyncio.create_task(move_store(machine_in(tmp_path / "bootstrap"), user, site.intent.cluster_id))
+        async with serving(site, port=service.port) as again, asyncio.timeout(60):
+            await moving
+            assert site.files.at(host_paths.STATE_MOUNT + DATABASE).exists()
+            assert (await cluster(again, user)).name == "demo"
 
 
 async def test_the_service_ends_after_its_lifetime_and_starts_with_a_new_one(tmp_path: Path) -> None:

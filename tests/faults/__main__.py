@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cli.progress import say
 from tests.faults import report
-from tests.faults.campaign import Campaign
+from tests.faults.campaign import Campaign, own_base_iso
 from tests.faults.case import Case, Result, Verdict
 from tests.faults.cases import cases
 from tests.faults.interrupt import raise_on_sigterm
@@ -56,9 +56,8 @@ def _run(chosen: list[Case], arguments: argparse.Namespace, kept: Path) -> list[
     deadline = time.monotonic() + arguments.minutes * 60
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="cluster0-faults-", dir=arguments.results) as labs:
-        campaign = Campaign(
-            arguments.results, Path(labs), arguments.base_iso or _built_iso(), _commit(), arguments.jobs
-        )
+        base_iso = own_base_iso(arguments.base_iso or _built_iso(), Path(labs))
+        campaign = Campaign(arguments.results, Path(labs), base_iso, _commit(), arguments.jobs)
         for came in campaign.run(chosen, arguments.seed, deadline):
             report.append(kept, came)
             results += came

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.campaign import Campaign
+from tests.faults.campaign import Campaign, own_base_iso
 from tests.faults.case import Case, Verdict
 
 pytestmark = pytest.mark.integration
@@ -21,3 +21,12 @@ def test_an_install_whose_process_fails_has_no_results_and_is_tried_again(tmp_pa
     tries = Counter(each.case.stage for each in came)
     assert tries == {"init": 3, "discovery": 3}  # twice together, then each alone
     assert all(each.verdict is Verdict.NOT_BEGUN and "exit code" in each.detail for each in came)
+
+
+def test_a_campaign_keeps_its_base_iso_when_the_cache_forgets_it(tmp_path: Path) -> None:
+    cached, labs = tmp_path / "cached.iso", tmp_path / "labs"
+    cached.write_text("ISO")
+    labs.mkdir()
+    own = own_base_iso(cached, labs)
+    cached.unlink()
+    assert own.read_text() == "ISO"

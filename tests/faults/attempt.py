@@ -16,7 +16,7 @@ from vm_harness.lab.lab import Lab
 from vm_harness.lab.request import MachineKind
 
 STAGE_SECONDS = {MachineKind.CONTAINER: 600.0, MachineKind.VM: 3600.0}
-RESTART_SECONDS = 300.0
+RESTART_SECONDS = {MachineKind.CONTAINER: 300.0, MachineKind.VM: 1200.0}
 
 
 class Attempt:
@@ -65,7 +65,7 @@ def let_happen(lab: Lab, attempt: Attempt) -> None:
             fault.end(affected)
         say(f"  {case.name}: ended after {attempt.seconds:.0f} s {attempt.shown}")
     if case.restart:
-        _start_again(lab, affected)
+        _start_again(affected, RESTART_SECONDS[MachineKind(case.machines)])
 
 
 def _wait_for_stage(lab: Lab, case: Case) -> str:
@@ -104,11 +104,11 @@ def _wait_for_words(lab: Lab, case: Case, marks: dict[str, int]) -> str:
     raise Problem(code="no-reason-shown", title=f"no console showed {case.shows!r} within {case.within:g} s")
 
 
-def _start_again(lab: Lab, affected: Target) -> None:
+def _start_again(affected: Target, timeout: float) -> None:
     """What a person does whom the reason asks to start the host again."""
     affected.node.crash()
     affected.node.start()
     again = f"cluster0: {affected.name}: registered|{FAILED}"
-    seen = affected.node.wait_for_console_text(again, timeout=RESTART_SECONDS)[0]
+    seen = affected.node.wait_for_console_text(again, timeout=timeout)[0]
     if re.search(FAILED, seen):
         raise Problem(code="install-failed", title=f"after the host had started again: {seen}")

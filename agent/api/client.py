@@ -29,6 +29,10 @@ MAX_REPLY_BYTES = 64 * 1024 * 1024
 IDLE_SECONDS = 5.0
 
 
+# Sent by aiohttp with every request, and read by nothing in node0, which keeps them for as long as a request waits.
+UNUSED_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")
+
+
 class Refused(Problem):
     """The service refused the call. `status` is the HTTP status."""
 
@@ -74,7 +78,7 @@ class Client:
 
     async def __aenter__(self) -> Self:
         connector = aiohttp.TCPConnector(ssl=self._tls, keepalive_timeout=IDLE_SECONDS, limit=self._connections)
-        self._session = aiohttp.ClientSession(connector=connector, trust_env=False)
+        self._session = aiohttp.ClientSession(connector=connector, trust_env=False, skip_auto_headers=UNUSED_HEADERS)
         return self
 
     async def __aexit__(
@@ -104,7 +108,7 @@ class Client:
         content = await self._exchange(
             operation,
             data=None if body is None else msgspec.json.encode(body),
-            headers={"Content-Type": "application/json"},
+            headers={} if body is None else {"Content-Type": "application/json"},
             query=query,
             timeout=timeout,
             path=path,

@@ -36,6 +36,9 @@ log = logging.getLogger(__name__)
 # People read consoles: changes within this time are shown together. The status of a thousand hosts takes milliseconds.
 SHOW_SECONDS = 0.5
 
+# Searches for garbage among younger objects until one looks at all objects. Python's default is 10.
+SEARCHES_UNTIL_FULL = 1000
+
 # How long after a failed write the disk is tried again.
 RETRY_SECONDS = 2.0
 # How often it is tried while nothing is wrong: minutes can pass in which no request writes.
@@ -88,7 +91,7 @@ async def _serve(machine: Machine, settings: Settings, intent: ClusterIntent) ->
             intent=intent,
             machine=machine,
         )
-        _exempt_from_garbage_collection()
+        _limit_garbage_collection()
         async with listening(app, machine.files, port=settings.port, loopback_port=settings.loopback_port):
             of_inputs = timedelta(minutes=intent.service_lifetime_minutes)
             lifetime = of_inputs if settings.lifetime is None else settings.lifetime
@@ -97,11 +100,16 @@ async def _serve(machine: Machine, settings: Settings, intent: ClusterIntent) ->
         await store.close()
 
 
-def _exempt_from_garbage_collection() -> None:
-    """What is loaded now stays as long as the service. A search for garbage that looked at it would take a tenth of a
-    second, in which no request is answered."""
+def _limit_garbage_collection() -> None:
+    """No request is answered while Python searches for garbage.
+
+    What is loaded now stays as long as the service. Searches among all that has come since would take 50 ms with a
+    thousand hosts, and find next to nothing: requests and records leave no cycles.
+    """
     gc.collect()
     gc.freeze()
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, SEARCHES_UNTIL_FULL)
 
 
 async def _run(

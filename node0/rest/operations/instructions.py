@@ -67,6 +67,7 @@ class Instructions:
         before = self._host(infra_env_id, host_id)
         if (change := accept_reply(before, self._clean(body))) is no_change:
             return
+        del body  # the change has what it needs of it, and may wait for those of a thousand hosts
         await self._state_manager.apply(change)
         if before.status is HostStatus.RESETTING and self._host(infra_env_id, host_id).status is not before.status:
             self._steps.forget(host_id)  # it starts from the first step again

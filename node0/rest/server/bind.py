@@ -123,21 +123,27 @@ def _endpoint(operation: Operation[Any, Any], handler: Handler, gatekeeper: Gate
         arguments: dict[str, Any] = {**request.match_info, **bodies.query(request, queries)}
         if operation.reply is EventStream:
             arguments.update(bodies.resumed(request))
-        if operation.body is not Nothing:
-            arguments["body"] = await bodies.read(request, operation.body)
-            headers.update(await _ignored(request, operation))
+        if operation.body is Upload:
+            arguments["body"] = await bodies.upfile(request)
+        elif operation.body is not Nothing:
+            content = await bodies.content(request)
+            arguments["body"] = bodies.decoded(content, operation.body)
+            headers.update(_ignored(content, operation))
+            del content
         extras = {"caller": claims, "headers": headers}
         arguments.update({name: value for name, value in extras.items() if name in parameters})
-        return await answers.respond(request, operation, await handler(**arguments), headers)
+        handling = handler(**arguments)
+        arguments.clear()  # only the handler knows how long it needs the body
+        return await answers.respond(request, operation, await handling, headers)
 
     return endpoint
 
 
-async def _ignored(request: web.Request, operation: Operation[Any, Any]) -> dict[str, str]:
+def _ignored(content: bytes, operation: Operation[Any, Any]) -> dict[str, str]:
     """A header (RFC 7234, 5.5) and a log line for unknown fields in the body of a user's request."""
     if TokenRole.USER not in operation.roles or not issubclass(operation.body, msgspec.Struct):
         return {}
-    names = bodies.unknown_fields(await request.read(), operation.body)
+    names = bodies.unknown_fields(content, operation.body)
     if not names:
         return {}
     words = f"{operation.operation_id} ignores the fields {', '.join(names)}"

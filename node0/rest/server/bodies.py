@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 from aiohttp import BodyPartReader, web
 
-from agent.api.operations import Upload
 from node0.refusals import BadRequest
 
 # How long a client may take to send its body.
@@ -41,21 +40,24 @@ class Upfile:
             yield chunk
 
 
-async def read(request: web.Request, kind: Any) -> Any:
-    """The body as `kind`: an `Upload` as an `Upfile`, anything else from JSON. Raises `BadRequest`."""
-    if kind is Upload:
-        return await _upfile(request)
+async def content(request: web.Request) -> bytes:
+    """The body, which `request` does not keep: a thousand requests may wait with theirs. Raises `BadRequest`."""
+    found = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            content = await request.read()
+            async for chunk in request.content.iter_any():
+                found += chunk
+                if len(found) > request.client_max_size:
+                    raise web.HTTPRequestEntityTooLarge(request.client_max_size, len(found))
     except TimeoutError:
         raise BadRequest(
             code="body-slow", title=f"The request's body did not arrive within {BODY_SECONDS:g} seconds."
         ) from None
-    return _decoded(content, kind)
+    return bytes(found)
 
 
-async def _upfile(request: web.Request) -> Upfile:
+async def upfile(request: web.Request) -> Upfile:
+    """The file of a multipart body. Raises `BadRequest`."""
     missing = BadRequest(code="upfile-missing", title="The body is not multipart/form-data with the file in upfile.")
     try:
         reader = await request.multipart()
@@ -109,7 +111,8 @@ def _converted(name: str, text: str, kind: Any) -> Any:
         raise BadRequest(code="query-invalid", title=f"Query parameter {name}={text[:100]!r}: {error}") from error
 
 
-def _decoded(content: bytes, kind: Any) -> Any:
+def decoded(content: bytes, kind: Any) -> Any:
+    """JSON as `kind`. Raises `BadRequest`."""
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

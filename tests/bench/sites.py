@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from cli.cluster_directory import ISO
 from cli.command import run
+from tests.base_iso import built_base_iso, own_base_iso
 from vm_harness.container.machine import ContainerMachine
 from vm_harness.lab import lab as labs
 from vm_harness.lab import retry
@@ -44,9 +44,7 @@ class Bench:
 
     @cached_property
     def base_iso(self) -> Path:
-        """From the cache, or built: minutes."""
-        built = subprocess.run([image.cluster0(), "image", "build"], check=True, stdout=subprocess.PIPE, text=True)
-        return Path(built.stdout.strip())
+        return own_base_iso(built_base_iso(), self.directory)
 
     def cluster0(self, *arguments: str) -> str:
         """The standard output of `cluster0 ARGUMENTS`. Raises `Problem` with the end of the output when it fails."""

@@ -17,14 +17,14 @@ import time
 from pathlib import Path
 
 from cli.progress import say
+from tests.base_iso import built_base_iso, own_base_iso
 from tests.faults import report
-from tests.faults.campaign import Campaign, own_base_iso
+from tests.faults.campaign import Campaign
 from tests.faults.case import Case, Result, Verdict
 from tests.faults.cases import cases
 from tests.faults.interrupt import raise_on_sigterm
 from tests.faults.plan import plan
 from tests.paths import REPOSITORY
-from vm_harness.lab.cluster import image
 
 LONGEST_DETAIL = 400
 PAGE, PUBLISHED = REPOSITORY / "docs/faults.md", REPOSITORY / "docs/faults.jsonl"
@@ -56,7 +56,7 @@ def _run(chosen: list[Case], arguments: argparse.Namespace, kept: Path) -> list[
     deadline = time.monotonic() + arguments.minutes * 60
     results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="cluster0-faults-", dir=arguments.results) as labs:
-        base_iso = own_base_iso(arguments.base_iso or _built_iso(), Path(labs))
+        base_iso = own_base_iso(arguments.base_iso or built_base_iso(), Path(labs))
         campaign = Campaign(arguments.results, Path(labs), base_iso, _commit(), arguments.jobs)
         for came in campaign.run(chosen, arguments.seed, deadline):
             report.append(kept, came)
@@ -101,15 +101,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _built_iso() -> Path:
-    return Path(_output(image.cluster0(), "image", "build"))
-
-
 def _commit() -> str:
-    return _output("git", "-C", str(REPOSITORY), "rev-parse", "--short", "HEAD")
-
-
-def _output(*argv: str) -> str:
+    argv = ["git", "-C", str(REPOSITORY), "rev-parse", "--short", "HEAD"]
     return subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -116,16 +115,6 @@ class Campaign:
         for each in self._running:
             each.process.wait()
         self._running = []
-
-
-def own_base_iso(base_iso: Path, directory: Path) -> Path:
-    """The same ISO in `directory`. A campaign takes hours, and the cache forgets all but the newest ISOs."""
-    own = directory / base_iso.name
-    try:
-        os.link(base_iso, own)
-    except OSError:  # another file system
-        shutil.copyfile(base_iso, own)
-    return own
 
 
 def _lost(case: Case, ended: Running) -> Result:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.campaign import Campaign, own_base_iso
+from tests.base_iso import own_base_iso
+from tests.faults.campaign import Campaign
 from tests.faults.case import Case, Verdict
 
 pytestmark = pytest.mark.integration

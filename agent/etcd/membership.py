@@ -14,7 +14,7 @@ from agent.machine import Clock
 
 log = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_TRIES = 3.0
+SECONDS_BETWEEN_TRIES = 1.0
 
 
 async def enter(etcd: Etcd, own: str, *, has_data: bool) -> bool:

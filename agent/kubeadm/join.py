@@ -27,6 +27,7 @@ from agent.model.host_documents import ImagePayload, Installed
 from agent.model.host_paths import RELEASE_FILE
 from agent.model.payload import KubeadmApi, PayloadManifest
 from agent.model.problems import Problem
+from agent.model.states import InstallRole
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +45,8 @@ KUBELET_AND_ETCD = ("kubelet-start", "control-plane-join/etcd")
 JOIN_SECONDS = 1800.0
 # node0 calls the Kubernetes API several times, which is slow while another control plane starts.
 MINT_SECONDS = 180.0
-SECONDS_BETWEEN_REQUESTS = 5.0
+# Control planes are few, and each one delays the next. Workers may be hundreds.
+SECONDS_BETWEEN_REQUESTS = {InstallRole.MASTER: 1.0, InstallRole.WORKER: 5.0}
 _NOT_YET = frozenset({409, 429, 503})
 _PHASE = re.compile(r"\[([a-z0-9/-]+)\]")  # "[kubelet-start] Starting the kubelet"
 
@@ -101,7 +103,7 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
             if refusal.status not in _NOT_YET:
                 raise
             await say(refusal.title)
-        await machine.clock.sleep(SECONDS_BETWEEN_REQUESTS)
+        await machine.clock.sleep(SECONDS_BETWEEN_REQUESTS[installed.role])
 
 
 async def _join_once(

@@ -7,13 +7,14 @@ import errno
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator, Iterator
+import ssl
+from asyncio import sslproto
+from collections.abc import AsyncIterator
 
-from aiohttp import web, web_fileresponse
+from aiohttp import web
 
 from agent.machine.files import Files
 from agent.model.problems import Problem
-from node0.tls.listener import TlsListener
 from node0.trust import keys
 
 log = logging.getLogger(__name__)
@@ -21,8 +22,13 @@ log = logging.getLogger(__name__)
 # Long polls are cut off when the service stops: their clients send them again.
 SHUTDOWN_SECONDS = 1.0
 
-# There is no file that the kernel could send: this process makes the records of TLS.
-web_fileresponse.NOSENDFILE = True  # type: ignore[misc]  # as AIOHTTP_NOSENDFILE=1 does
+# Hosts that are powered on together connect together. A client whose connection is not accepted at once tries again
+# after 1, 3, 7 … 63 seconds (tcp(7), tcp_syn_retries). The default queue has 128 places.
+BACKLOG = 1024
+
+# What asyncio reads at once, and keeps as a buffer for every connection: 256 KiB by default, which is half a gigabyte
+# for a thousand hosts with two connections each. Most requests are smaller than this, an inventory a few times larger.
+READ_BYTES = 2 * 1024
 
 
 @contextlib.asynccontextmanager
@@ -31,31 +37,29 @@ async def listening(app: web.Application, files: Files, *, port: int, loopback_p
 
     Raises `Problem`: `port-taken`, `key-unusable`.
     """
-    tls = keys.tls_context(files)
     runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_SECONDS)
     await runner.setup()
-    assert runner.server is not None
-    listener = TlsListener(tls, runner.server)
     try:
-        with _port_free(port):
-            listener.start(port)
+        await _start(web.TCPSite(runner, port=port, ssl_context=_tls_context(files), backlog=BACKLOG), port)
         if loopback_port:
-            with _port_free(loopback_port):
-                await web.TCPSite(runner, host="127.0.0.1", port=loopback_port).start()
-        ports = [listener.port, *filter(None, [loopback_port])]
-        log.info("listening on port %s", ", ".join(map(str, ports)))
+            await _start(web.TCPSite(runner, host="127.0.0.1", port=loopback_port), loopback_port)
+        log.info("listening on port %s", ", ".join(str(address[1]) for address in runner.addresses))
         notify_systemd("READY=1")
         yield
     finally:
-        listener.stop()
         await runner.cleanup()
 
 
-@contextlib.contextmanager
-def _port_free(port: int) -> Iterator[None]:
+def _tls_context(files: Files) -> ssl.SSLContext:
+    """TLS with the certificate of the ISO. Also limits the read buffer of all TLS connections to `READ_BYTES`."""
+    sslproto.SSLProtocol.max_size = READ_BYTES
+    return keys.tls_context(files)
+
+
+async def _start(site: web.TCPSite, port: int) -> None:
     """Raises `Problem` (`port-taken`)."""
     try:
-        yield
+        await site.start()
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise

@@ -27,8 +27,9 @@ HEARTBEAT_SECONDS = 15.0
 # Hosts that are encoded and written before the event loop runs other tasks: some hundred KiB, some milliseconds.
 AT_ONCE = 16
 
-# While a connection is open, aiohttp keeps its last response with its body: so a larger body is written beside it.
-KEPT_BYTES = 2 * 1024
+# While a connection is open it keeps as much memory as its largest single write (OpenSSL's memory BIOs never shrink),
+# and its last response (aiohttp).
+PIECE_BYTES = 2 * 1024
 
 _OCTETS = "application/octet-stream"
 
@@ -62,10 +63,10 @@ async def respond(
     if isinstance(reply, Iterator):
         return await _written(request, _list(reply), web.StreamResponse(status=operation.status, headers=headers))
     content = b"" if operation.reply is Nothing else msgspec.json.encode(reply)
-    if len(content) <= KEPT_BYTES:
+    if len(content) <= PIECE_BYTES:
         return web.Response(status=operation.status, body=content, headers=headers)
     headers["Content-Length"] = str(len(content))
-    return await _written(request, iter([content]), web.StreamResponse(status=operation.status, headers=headers))
+    return await _written(request, _cut(content), web.StreamResponse(status=operation.status, headers=headers))
 
 
 def _file(download: Download, headers: CIMultiDict[str]) -> web.StreamResponse:
@@ -105,6 +106,10 @@ def _cluster(reply: WithHosts) -> Iterator[bytes]:
     yield before + empty[: -len(b"[]")]
     yield from _list(reply.hosts)
     yield after
+
+
+def _cut(content: bytes) -> Iterator[bytes]:
+    return (content[start : start + PIECE_BYTES] for start in range(0, len(content), PIECE_BYTES))
 
 
 async def _stream(request: web.Request, events: AsyncIterator[Event]) -> web.StreamResponse:

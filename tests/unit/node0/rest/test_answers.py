@@ -16,7 +16,7 @@ from agent.api import operations
 from agent.api.clusters import Cluster
 from agent.api.hosts import Host
 from agent.api.operations import Operation
-from node0.rest.server.answers import AT_ONCE, KEPT_BYTES, WithHosts, respond
+from node0.rest.server.answers import AT_ONCE, PIECE_BYTES, WithHosts, respond
 from node0.rest.views.clusters import cluster_view
 from node0.rest.views.hosts import host_view
 from tests.fakes.node0.records import cluster, host, site
@@ -58,7 +58,7 @@ async def test_a_cluster_arrives_with_its_hosts(fetch: Fetch, count: int) -> Non
     assert answer.content_type == "application/json"
 
 
-@pytest.mark.parametrize("size", [1, KEPT_BYTES, 3 * KEPT_BYTES])
+@pytest.mark.parametrize("size", [1, PIECE_BYTES, 3 * PIECE_BYTES])
 async def test_an_answer_has_its_length(fetch: Fetch, size: int) -> None:
     reply = msgspec.structs.replace(host_view(host(), None), status_info="x" * size)
     answer = await fetch(operations.GET_HOST, reply)

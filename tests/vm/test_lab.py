@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.model.problems import Problem
+from cli.command import run
 from tests.fakes.system.processes import HEARS_SIGNALS
 from tests.vm.labs import Labs, hypervisor
 from vm_harness.lab import lab, leftovers
@@ -117,6 +118,17 @@ def test_lab_up_removes_what_a_killed_one_left(labs: Labs, tiny_guest: Path) -> 
     node.wait_for_console_text(UP, timeout=60)
     assert left
     assert not left.exists()
+
+
+@pytest.mark.parametrize("medium", [Medium.CDROM, Medium.USB])
+def test_a_machine_that_is_off_loses_its_medium(medium: Medium, labs: Labs, tiny_guest: Path) -> None:
+    up = labs.bring_up(f"off-{medium}", iso=tiny_guest, medium=medium)
+    node, list_disks = up.node(), ["virsh", "-c", hypervisor(up).uri, "domblklist", "node0"]
+    node.crash()
+    assert ".img" in run(list_disks, timeout=30).stdout.partition("sdf")[2]
+    node.eject_medium()
+    assert ".img" not in run(list_disks, timeout=30).stdout.partition("sdf")[2]
+    node.start()
 
 
 def test_lab_down_ends_the_machine_of_a_killed_libvirtd(labs: Labs, tiny_guest: Path) -> None:

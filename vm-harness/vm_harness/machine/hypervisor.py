@@ -98,23 +98,19 @@ class Hypervisor:
 
     def change_medium(self, name: str, device: str) -> None:
         """Put another medium into the CD drive; `device` is the drive's XML."""
+        domain = self._domain(name)
+        # By force: a guest under emulation may not open the tray in time.
+        by_force = libvirt.VIR_DOMAIN_DEVICE_MODIFY_FORCE
         try:
-            self._domain(name).updateDeviceFlags(
-                # By force: a guest under emulation may not open the tray in time.
-                device,
-                libvirt.VIR_DOMAIN_AFFECT_LIVE
-                | libvirt.VIR_DOMAIN_AFFECT_CONFIG
-                | libvirt.VIR_DOMAIN_DEVICE_MODIFY_FORCE,
-            )
+            domain.updateDeviceFlags(device, _now_and_later(domain) | by_force)
         except libvirt.libvirtError as error:
             raise _problem(f"{name}: the medium cannot be changed", error) from error
 
     def unplug(self, name: str, device: str) -> None:
         """Unplug a device; `device` is its XML."""
+        domain = self._domain(name)
         try:
-            self._domain(name).detachDeviceFlags(
-                device, libvirt.VIR_DOMAIN_AFFECT_LIVE | libvirt.VIR_DOMAIN_AFFECT_CONFIG
-            )
+            domain.detachDeviceFlags(device, _now_and_later(domain))
         except libvirt.libvirtError as error:
             raise _problem(f"{name}: the device cannot be unplugged", error) from error
 
@@ -149,6 +145,11 @@ class Hypervisor:
 def uri(runtime: Path) -> str:
     """The connection URI, also for `virsh -c`."""
     return f"qemu+unix:///system?socket={runtime}/libvirt-sock"
+
+
+def _now_and_later(domain: libvirt.virDomain) -> int:
+    """libvirt's flags for a change that a power cycle keeps; a machine that is off only has its definition."""
+    return int(libvirt.VIR_DOMAIN_AFFECT_CONFIG | (libvirt.VIR_DOMAIN_AFFECT_LIVE if domain.isActive() else 0))
 
 
 def _problem(title: str, error: libvirt.libvirtError) -> Problem:

@@ -35,11 +35,13 @@ def items(lab: Lab, *arguments: str) -> list[dict[str, Any]]:
 def assert_pods_reach_each_other(lab: Lab, directory: Path) -> list[str]:
     """A pod on each node reads a page from each of them, and through a Service. Returns these addresses."""
     manifest = directory / "echo.yaml"
-    proxies = items(lab, "pods", "--namespace=kube-system", "--selector=k8s-app=kube-proxy")
-    manifest.write_text(yaml.safe_dump_all(echo(proxies[0]["spec"]["containers"][0]["image"])))
+    # Its pods come once a controller manager leads, which is later than the nodes are Ready.
+    (proxy,) = items(lab, "daemonsets", "--namespace=kube-system", "--selector=k8s-app=kube-proxy")
+    manifest.write_text(yaml.safe_dump_all(echo(proxy["spec"]["template"]["spec"]["containers"][0]["image"])))
     kubectl_output(lab, "apply", f"--filename={manifest}")
     kubectl_output(lab, "rollout", "status", "daemonset/echo", f"--timeout={PODS_SECONDS}s", timeout=PODS_SECONDS + 60)
     service = items(lab, "services", "--selector=app=echo")[0]["spec"]["clusterIP"]
+    nodes = len(items(lab, "nodes"))
     deadline = time.monotonic() + REACH_SECONDS
     while True:
         pods = {
@@ -47,9 +49,9 @@ def assert_pods_reach_each_other(lab: Lab, directory: Path) -> list[str]:
         }
         addresses = [*pods.values(), service]
         failures = [failure for pod in pods if (failure := _fetch(lab, pod, addresses))]
-        if len(pods) == len(proxies) and not failures:
+        if len(pods) == nodes and not failures:
             return addresses
-        assert time.monotonic() < deadline, f"{len(pods)} pods on {len(proxies)} nodes: {failures}"
+        assert time.monotonic() < deadline, f"{len(pods)} pods on {nodes} nodes: {failures}"
         lab.watch.check()
         lab.watch.wait(PAUSE_SECONDS)
 

@@ -34,12 +34,11 @@ async def install(directory: Path, count: int) -> list[SwarmFigure]:
     async with swarm(directory, count) as site:
         *first, last = site.hosts
         cpu, idle = site.cpu, site.peak
-        figures = await _discovered(site, first)
-        figures += await _polled(site, first)
         async with asyncio.TaskGroup() as tasks:
+            figures = await _discovered(site, tasks, first)
+            figures += await _polled(site, first)
             await last.register()
-            for host in site.hosts:
-                tasks.create_task(host.install_when_instructed())
+            tasks.create_task(last.install_when_instructed())
             await site.until(ClusterStatus.FINALIZING)
         figures += await _started_and_ended(site)
         await _check_end(site)
@@ -52,17 +51,15 @@ async def install(directory: Path, count: int) -> list[SwarmFigure]:
     return [msgspec.structs.replace(figure, name=f"{count} hosts: {figure.name}") for figure in figures]
 
 
-async def _discovered(site: Swarm, hosts: list[SimulatedHost]) -> list[SwarmFigure]:
+async def _discovered(site: Swarm, tasks: asyncio.TaskGroup, hosts: list[SimulatedHost]) -> list[SwarmFigure]:
     """Hosts register, the driver approves them, and they check that they reach each other (above 64: neighbours)."""
     started = time.monotonic()
     await site.each(host.register() for host in hosts)
     registered = time.monotonic()
-    async with asyncio.TaskGroup() as tasks:
-        answering = [tasks.create_task(host.install_when_instructed()) for host in hosts]
-        await site.until_known(len(hosts))
-        known = time.monotonic()
-        for task in answering:
-            task.cancel()
+    for host in hosts:
+        tasks.create_task(host.install_when_instructed())
+    await site.until_known(len(hosts))
+    known = time.monotonic()
     return [
         SwarmFigure(name="registrations", value=len(hosts) / (registered - started), unit="/s"),
         SwarmFigure(name="registered to all checked and known", value=known - registered, unit="s"),
@@ -70,17 +67,13 @@ async def _discovered(site: Swarm, hosts: list[SimulatedHost]) -> list[SwarmFigu
 
 
 async def _polled(site: Swarm, hosts: list[SimulatedHost]) -> list[SwarmFigure]:
-    """Requests for instructions that the service answers at once, as upstream's agents send them.
-
-    Each host has one connection, and it is open: those agents send a request each minute, and Go closes it later.
-    """
+    """Requests for instructions that the service answers at once, as upstream's agents send them."""
     tally = Tally()
 
     async def request(host: SimulatedHost) -> None:
         with tally.request():
             await host.instructions(wait=0)
 
-    await site.each(host.instructions(wait=0) for host in hosts)
     started = time.monotonic()
     await site.each(request(host) for _ in range(POLLS) for host in hosts)
     seconds, ordered = time.monotonic() - started, sorted(tally.seconds)

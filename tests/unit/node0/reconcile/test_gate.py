@@ -189,14 +189,20 @@ def replay(good_hosts: int, install_requested: bool, happened: list[Action]) -> 
         each(history)
 
 
-def test_a_generated_history_can_reach_the_install() -> None:
-    """Without this, the property could hold because no history reaches an install."""
+def first_host_installs() -> History:
+    """One host, which has answered its checks and has the install step."""
     history = History()
     good_start(history)
     history.install()
     for _ in range(3):
         history.check_in(HOSTS[0])
         history.answer(HOSTS[0])
+    return history
+
+
+def test_a_generated_history_can_reach_the_install() -> None:
+    """Without this, the property could hold because no history reaches an install."""
+    history = first_host_installs()
     assert history.writes >= 2
     assert history.records.hosts[HOSTS[0]].status is HostStatus.INSTALLING
     assert history.records.hosts[HOSTS[0]].install_role is InstallRole.BOOTSTRAP
@@ -230,12 +236,7 @@ def test_a_host_that_fails_while_it_is_prepared_stops_the_others(spoil: Spoil) -
 
 def test_a_late_host_that_cannot_be_installed_yet_holds_up_no_other_host() -> None:
     """The service restarts after it has sent the install to the first host, so it sends it again."""
-    history = History()
-    good_start(history)
-    history.install()
-    for _ in range(3):
-        history.check_in(HOSTS[0])
-        history.answer(HOSTS[0])
+    history = first_host_installs()
     writes = history.writes
     history.register(HOSTS[1])
     history.approve(HOSTS[1])

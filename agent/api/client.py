@@ -28,7 +28,6 @@ MAX_REPLY_BYTES = 64 * 1024 * 1024
 # than the record of the host. Closed by the client, none ends during a request.
 IDLE_SECONDS = 5.0
 
-
 # Sent by aiohttp with every request, and read by nothing in node0, which keeps them for as long as a request waits.
 UNUSED_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")
 

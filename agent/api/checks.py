@@ -1,13 +1,17 @@
 """Arguments and results of the checks that node0 requests from a host, as assisted-service spells them.
 
 Durations are milliseconds, addresses have no prefix length unless a field says CIDR. What is marked "our addition" has
-no counterpart there; clients skip fields that they do not know.
+no counterpart there; clients skip fields that they do not know. What a host reports has bounds.
 """
 
 from __future__ import annotations
 
-import msgspec
+from typing import Annotated
 
+import msgspec
+from msgspec import Meta
+
+from agent.model.bounds import Address, Addresses, LongText, Name, Names, Text
 from agent.model.states import ValidationStatus
 
 
@@ -34,18 +38,18 @@ class L2Connectivity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     Several entries for one address are several machines that claim it. Without an answer: no MAC, not successful.
     """
 
-    outgoing_nic: str
-    remote_ip_address: str
-    remote_mac: str = ""
+    outgoing_nic: Name
+    remote_ip_address: Address
+    remote_mac: Name = ""
     successful: bool = False
-    outgoing_ip_address: str = ""
+    outgoing_ip_address: Address = ""
 
 
 class L3Connectivity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Echoes to an address of the peer. `packet_loss_percentage`: 0 to 100."""
 
-    outgoing_nic: str
-    remote_ip_address: str
+    outgoing_nic: Name
+    remote_ip_address: Address
     successful: bool = False
     average_rtt_ms: float = 0.0
     packet_loss_percentage: float = 0.0
@@ -54,8 +58,8 @@ class L3Connectivity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class MtuReport(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether a packet of the NIC's whole MTU gets there in one piece."""
 
-    outgoing_nic: str
-    remote_ip_address: str
+    outgoing_nic: Name
+    remote_ip_address: Address
     mtu_successful: bool = False
 
 
@@ -63,7 +67,7 @@ class TcpReport(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether something between the hosts drops packets to `port`. A connection that the peer itself refuses gets there
     all right: nothing listens before the install."""
 
-    remote_ip_address: str
+    remote_ip_address: Address
     port: int
     successful: bool = False
 
@@ -71,22 +75,22 @@ class TcpReport(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class RemoteHost(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one peer looks like from here. `tcp_connectivity` is our addition."""
 
-    host_id: str
-    l2_connectivity: tuple[L2Connectivity, ...] = ()
-    l3_connectivity: tuple[L3Connectivity, ...] = ()
-    mtu_report: tuple[MtuReport, ...] = ()
-    tcp_connectivity: tuple[TcpReport, ...] = ()
+    host_id: Name
+    l2_connectivity: Annotated[tuple[L2Connectivity, ...], Meta(max_length=1024)] = ()
+    l3_connectivity: Annotated[tuple[L3Connectivity, ...], Meta(max_length=1024)] = ()
+    mtu_report: Annotated[tuple[MtuReport, ...], Meta(max_length=1024)] = ()
+    tcp_connectivity: Annotated[tuple[TcpReport, ...], Meta(max_length=1024)] = ()
 
 
 class ConnectivityReport(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    remote_hosts: tuple[RemoteHost, ...] = ()
+    remote_hosts: Annotated[tuple[RemoteHost, ...], Meta(max_length=2048)] = ()
 
 
 class FreeAddresses(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Addresses of `network` (a CIDR) for which no machine answers."""
 
-    network: str
-    free_addresses: tuple[str, ...] = ()
+    network: Address
+    free_addresses: Annotated[tuple[Address, ...], Meta(max_length=8192)] = ()
 
 
 class Domain(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -100,22 +104,22 @@ class DomainRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Resolution(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """No address: the name does not resolve on this host."""
 
-    domain_name: str
-    ipv4_addresses: tuple[str, ...] = ()
-    ipv6_addresses: tuple[str, ...] = ()
-    cnames: tuple[str, ...] = ()
+    domain_name: Name
+    ipv4_addresses: Addresses = ()
+    ipv6_addresses: Addresses = ()
+    cnames: Names = ()
 
 
 class DomainReply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    resolutions: tuple[Resolution, ...] = ()
+    resolutions: Annotated[tuple[Resolution, ...], Meta(max_length=64)] = ()
 
 
 class VipCheck(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`vip_type`: api or ingress. In the result `verification`: succeeded (it is free), failed or unverified."""
 
-    vip: str
-    vip_type: str
-    verification: str = "unverified"
+    vip: Address
+    vip_type: Name
+    verification: Name = "unverified"
 
 
 class DiskSpeedRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -127,7 +131,7 @@ class DiskSpeedRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class DiskSpeedReply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`io_sync_duration`: 99 of 100 synced writes take no longer."""
 
-    path: str
+    path: Text
     io_sync_duration: int
 
 
@@ -157,15 +161,15 @@ class ImagesRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class ImageStatus(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`result`: success or failure. Nothing is downloaded here, so size, time and rate are mostly 0."""
 
-    name: str
-    result: str
+    name: Text
+    result: Name
     size_bytes: float = 0.0
     time: float = 0.0
     download_rate: float = 0.0
 
 
 class ImagesReply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    images: tuple[ImageStatus, ...] = ()
+    images: Annotated[tuple[ImageStatus, ...], Meta(max_length=1024)] = ()
 
 
 MOST_USER_CHECKS = 16
@@ -176,12 +180,12 @@ class UserVerdict(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one executable of the user reports. `id`: its file name. `gates`: whether anything but success
     keeps the install from starting."""
 
-    id: str
+    id: Name
     status: ValidationStatus
-    message: str
-    remedy: str = ""
+    message: LongText
+    remedy: LongText = ""
     gates: bool = True
 
 
 class UserChecksReply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    checks: tuple[UserVerdict, ...] = ()
+    checks: Annotated[tuple[UserVerdict, ...], Meta(max_length=MOST_USER_CHECKS)] = ()

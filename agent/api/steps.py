@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
+from agent.model.bounds import Name
 from agent.model.states import InstallRole, Stage
 
 
@@ -65,12 +68,12 @@ class StepReply(msgspec.Struct, frozen=True, kw_only=True):
 class NtpSource(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """`source_state`: synced, combined, not_combined, error, variable or unreachable."""
 
-    source_name: str
-    source_state: str
+    source_name: Name
+    source_state: Name
 
 
 class NtpReply(msgspec.Struct, frozen=True, kw_only=True):
-    ntp_sources: tuple[NtpSource, ...] = ()
+    ntp_sources: Annotated[tuple[NtpSource, ...], Meta(max_length=64)] = ()
 
 
 class InstallRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from agent.inventory import boot, cpu, disks, hostname, interfaces, memory, network_problems, routes, system_vendor, tpm
+from agent.inventory.bounded import bounded
 from agent.machine import Machine
 from agent.model.inventory import Inventory
 
 
 def collect(machine: Machine) -> Inventory:
     nics = interfaces.collect(machine)
-    return Inventory(
+    found = Inventory(
         hostname=hostname.collect(machine, nics),
         cpu=cpu.collect(machine),
         memory=memory.collect(machine),
@@ -22,3 +23,4 @@ def collect(machine: Machine) -> Inventory:
         machine_id=machine.files.attribute("/etc/machine-id"),
         network_problems=network_problems.collect(machine),
     )
+    return bounded(found)

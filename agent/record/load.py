@@ -1,4 +1,4 @@
-"""Reads a recorded machine from a file, which may come from a stranger: every number of things in it has a limit."""
+"""Reads a recorded machine from a file, which may come from a stranger: everything in it has bounds."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from pathlib import Path
 
 import msgspec
 
+from agent.model.inventory import too_many_addresses
 from agent.model.problems import Problem
 from agent.record.machine import SCHEMA, MachineRecord
 
 MAX_BYTES = 8 << 20
-MAX_DISKS, MAX_INTERFACES, MAX_ADDRESSES, MAX_PEERS = 4096, 1024, 1024, 1024
-"""More than a host has. Some validations compare each address with each."""
 
 
 def load(path: Path) -> MachineRecord:
@@ -28,8 +27,8 @@ def load(path: Path) -> MachineRecord:
     if len(content) > MAX_BYTES:
         raise _invalid(path, f"it has more than {MAX_BYTES >> 20} MiB")
     record = _decoded(path, content)
-    if excess := _excess(record):
-        raise _invalid(path, f"it has more than {excess}")
+    if excess := too_many_addresses(record.inventory.interfaces):
+        raise _invalid(path, excess)
     return record
 
 
@@ -49,19 +48,6 @@ def _decoded(path: Path, content: bytes) -> MachineRecord:
         title=f"{path} has schema {schema}; this release of cluster0 reads up to {SCHEMA}.",
         remedy="Use the release of cluster0 that recorded it.",
     )
-
-
-def _excess(record: MachineRecord) -> str:
-    """What there is too much of, as "1024 interfaces"; empty: nothing."""
-    nics = record.inventory.interfaces
-    counts = (
-        ("disks", len(record.inventory.disks), MAX_DISKS),
-        ("disks", len(record.contents or ()), MAX_DISKS),
-        ("interfaces", len(nics), MAX_INTERFACES),
-        ("addresses", sum(len(nic.ipv4_addresses) + len(nic.ipv6_addresses) for nic in nics), MAX_ADDRESSES),
-        ("other hosts", len(record.peers), MAX_PEERS),
-    )
-    return next((f"{most} {what}" for what, count, most in counts if count > most), "")
 
 
 def _invalid(path: Path, why: str) -> Problem:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from agent.api.checks import ConnectivityReport, ImageStatus
 from agent.api.steps import NtpSource
@@ -45,8 +47,8 @@ class MachineRecord(msgspec.Struct, frozen=True, kw_only=True):
     ntp_sources: tuple[NtpSource, ...] = ()
     images: tuple[ImageStatus, ...] = ()
     network: NetworkState | None = None
-    contents: tuple[DiskContent, ...] | None = None
-    peers: tuple[RecordedPeer, ...] = ()
+    contents: Annotated[tuple[DiskContent, ...], Meta(max_length=1024)] | None = None
+    peers: Annotated[tuple[RecordedPeer, ...], Meta(max_length=2048)] = ()
     connectivity: ConnectivityReport | None = None
 
 

@@ -21,7 +21,8 @@ from agent.api.checks import (
     VipCheck,
 )
 from agent.api.steps import NOT_UNDERSTOOD, NtpReply, StepReply, StepType
-from agent.model.inventory import Inventory
+from agent.model.bounds import shortened
+from agent.model.inventory import Inventory, too_many_addresses
 from agent.model.states import ValidationStatus
 from node0.store.records import DiskSpeed, HostRecord
 from node0.validations.host.disks import disk_selection
@@ -38,6 +39,8 @@ Fields = dict[str, Any]
 
 def _inventory(output: str) -> Fields:
     inventory = msgspec.json.decode(output, type=Inventory)
+    if excess := too_many_addresses(inventory.interfaces):
+        raise ValueError(excess)
     for nic in inventory.interfaces:
         for address in nic.ipv4_addresses + nic.ipv6_addresses:
             ip_interface(address)
@@ -111,8 +114,7 @@ def _no_user_checks(host: HostRecord, reply: StepReply) -> HostRecord:
 
 def words(reply: StepReply) -> str:
     """The host's own words for what went wrong; people read them on a console."""
-    said = reply.error or reply.output or f"exit code {reply.exit_code}"
-    return said if len(said) <= LONGEST_WORDS else f"{said[:LONGEST_WORDS]} …"
+    return shortened(reply.error or reply.output or f"exit code {reply.exit_code}", LONGEST_WORDS)
 
 
 PARSERS: dict[str, Callable[[str], Fields]] = {

@@ -7,6 +7,7 @@ from contextvars import Context
 from dataclasses import dataclass
 
 from agent.api.events import Event
+from node0.reconcile.budget import Budget
 from node0.reconcile.evaluation_cache import EvaluationCache
 from node0.reconcile.events import events_between
 from node0.reconcile.reconcile import Reconciled, reconcile_change
@@ -46,10 +47,10 @@ class Batch:
         """Whether there is nothing to write."""
         return self.after == self.before and not self.events
 
-    def make(self, waiting: WaitingChange, transaction: Transaction, cache: EvaluationCache) -> None:
+    def make(self, waiting: WaitingChange, transaction: Transaction, cache: EvaluationCache, budget: Budget) -> None:
         """Make and reconcile a change; `transaction` begins with `after`. If it raises, only this change fails."""
         try:
-            reconciled, events = waiting.context.run(_made, waiting.change, transaction, cache)
+            reconciled, events = waiting.context.run(_made, waiting.change, transaction, cache, budget)
         except Exception as error:  # noqa: BLE001 - the caller gets it
             waiting.fail(error)
             return
@@ -64,8 +65,11 @@ class Batch:
             waiting.answer.set_result(records)
 
 
-def _made(change: Change, transaction: Transaction, cache: EvaluationCache) -> tuple[Reconciled, list[Event]]:
-    change(transaction)
-    found = reconcile_change(transaction, cache)
-    new = events_between(transaction.before, found.records, found.diffs, transaction.now)
-    return found, [*transaction.events, *new]
+def _made(
+    change: Change, transaction: Transaction, cache: EvaluationCache, budget: Budget
+) -> tuple[Reconciled, list[Event]]:
+    with budget.measured():
+        change(transaction)
+        found = reconcile_change(transaction, cache)
+        new = events_between(transaction.before, found.records, found.diffs, transaction.now)
+        return found, [*transaction.events, *new]

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from agent.api.events import Event
 from agent.api.timestamps import rfc3339
+from agent.model.bounds import shortened
 from agent.model.states import ClusterStatus, EventSeverity, HostStatus, ValidationStatus
 from node0.cause import REQUEST_ID
 from node0.store.host_diff import HostDiffs
@@ -43,7 +44,7 @@ def new_event(
         id=0,
         name=name,
         severity=severity,
-        message=message[:MAX_MESSAGE],
+        message=shortened(message, MAX_MESSAGE),
         event_time=rfc3339(now),
         cluster_id=cluster.id if cluster else "",
         infra_env_id=host.infra_env_id if host else "",

@@ -19,6 +19,9 @@ from node0.store.records import HostRecord
 ALL_PAIRS_UP_TO = 64
 NEIGHBOURS = 8
 
+# Of one host, by each of its peers: a host with more would keep all others busy.
+PROBED_ADDRESSES = 32
+
 
 class Ring:
     """The hosts that take part, in the order of their ids, and which of them are control-plane hosts."""
@@ -91,15 +94,19 @@ def _ring_inputs(host: HostRecord) -> tuple[object, ...]:
 
 
 def described(peer: HostRecord) -> Peer:
-    """`peer`, which takes part, as the connectivity check needs it."""
+    """`peer`, which takes part, as the connectivity check needs it: at most `PROBED_ADDRESSES`, of its first NICs."""
     assert peer.inventory is not None
-    nics = tuple(
-        PeerNic(name=nic.name, mac=nic.mac_address, ip_addresses=tuple(map(_without_prefix, addresses)))
-        for nic in peer.inventory.interfaces
-        if (addresses := nic.ipv4_addresses + nic.ipv6_addresses)
-    )
+    left = PROBED_ADDRESSES
+    nics = []
+    for nic in peer.inventory.interfaces:
+        addresses = (nic.ipv4_addresses + nic.ipv6_addresses)[:left]
+        left -= len(addresses)
+        if addresses:
+            nics.append(
+                PeerNic(name=nic.name, mac=nic.mac_address, ip_addresses=tuple(map(_without_prefix, addresses)))
+            )
     ports = ports_between_hosts(is_control_plane=peer.is_control_plane)
-    return Peer(host_id=peer.id, nics=nics, tcp_ports=ports)
+    return Peer(host_id=peer.id, nics=tuple(nics), tcp_ports=ports)
 
 
 def _without_prefix(cidr: str) -> str:

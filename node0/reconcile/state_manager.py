@@ -13,6 +13,7 @@ from pathlib import Path
 from agent.api.events import Event
 from agent.machine.clock import Clock
 from node0.reconcile.batch import Batch, WaitingChange
+from node0.reconcile.budget import Budget
 from node0.reconcile.evaluation_cache import EvaluationCache
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Change, Transaction, no_change
@@ -35,6 +36,7 @@ class StateManager:
     changes: how often waiters were woken: by each written change, and when the store becomes unwritable or writable.
     store_problem, store_fails: why the last write failed, and an event that is set until a write succeeds.
     last_event: id of the last event in the store.
+    budget: how long changes have blocked all requests.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class StateManager:
         self.store_problem: Unavailable | None = None
         self.store_fails = asyncio.Event()
         self.timers = Timers(clock, limits)
+        self.budget = Budget()
         self._store = store
         self._clock = clock
         self._cache = EvaluationCache()
@@ -78,7 +81,7 @@ class StateManager:
         batch = Batch(self.records)
         try:
             for waiting in together:
-                batch.make(waiting, Transaction(batch.after, self.timers, self._clock.now()), self._cache)
+                batch.make(waiting, Transaction(batch.after, self.timers, self._clock.now()), self._cache, self.budget)
                 await asyncio.sleep(0)  # requests that only read are answered in between
             await self._write(batch)
         except Unavailable as problem:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent.api.operations import OPERATIONS, UNSUPPORTED, EventStream, File, Nothing, Upload
+from node0.reconcile.budget import Budget
 from node0.rest.metrics import families
 from node0.rest.openapi import statuses
 from node0.rest.server.auth import CARRIERS
@@ -76,7 +77,7 @@ def _left_out() -> Iterator[str]:
 
 def _metrics() -> Iterator[str]:
     yield "## Metrics\n\nAt `/metrics`, computed from the records for each request.\n\n| | | |\n|---|---|---|"
-    for family in families.families(Records(), is_writable=True, seconds={}):
+    for family in families.families(Records(), is_writable=True, budget=Budget(), seconds={}):
         yield f"| `{family.name}` | {family.kind} | {family.help} |"
     yield ""
 

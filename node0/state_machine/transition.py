@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+from agent.model.bounds import shortened
+
+# In characters: it quotes all validations that fail, and they quote what hosts report.
+LONGEST_WHY = 8000
+
 State = TypeVar("State", bound=StrEnum)
 On = TypeVar("On", bound=StrEnum)
 Case = TypeVar("Case")
@@ -42,5 +47,5 @@ def decide(
     """Where event `on` leads from `at`; None: this state has no transition for it."""
     for row in transitions:
         if row.on is on and at in row.at and row.when(case):
-            return Outcome(row.to, row.why.format(case=case))
+            return Outcome(row.to, shortened(row.why.format(case=case), LONGEST_WHY))
     return None

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from aiohttp import web
 
 from agent.model.states import ClusterStatus, HostStatus, Stage
+from node0.reconcile.budget import BUDGET_SECONDS, Budget
 from node0.reconcile.state_manager import StateManager
 from node0.rest.metrics.latency import Latencies
 from node0.rest.metrics.prometheus import Family, Histogram, Sample, render
@@ -25,14 +26,21 @@ PREFIX = "service_assisted_installer_"
 def route(state_manager: StateManager, latencies: Latencies) -> web.RouteDef:
     async def metrics(_request: web.Request) -> web.Response:
         is_writable = state_manager.store_problem is None
-        text = render(families(state_manager.records, is_writable=is_writable, seconds=latencies.seconds))
+        text = render(
+            families(
+                state_manager.records,
+                is_writable=is_writable,
+                budget=state_manager.budget,
+                seconds=latencies.seconds,
+            )
+        )
         return web.Response(text=text, headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"})
 
     return web.get("/metrics", metrics, allow_head=False)
 
 
-def families(records: Records, *, is_writable: bool, seconds: Latency) -> Iterator[Family]:
-    """`is_writable`: the database can be written. `seconds`: how long requests took."""
+def families(records: Records, *, is_writable: bool, budget: Budget, seconds: Latency) -> Iterator[Family]:
+    """`is_writable`: the database can be written. `budget`: how long changes took. `seconds`: of requests."""
     yield Family(f"{PREFIX}hosts", "gauge", "Hosts by status", tuple(_hosts(records)))
     yield Family(f"{PREFIX}cluster_status", "gauge", "1 for the status the cluster has", tuple(_statuses(records)))
     yield Family(f"{PREFIX}validations", "gauge", "Validations by id and verdict", tuple(_validations(records)))
@@ -41,6 +49,9 @@ def families(records: Records, *, is_writable: bool, seconds: Latency) -> Iterat
     yield Family(f"{PREFIX}cluster_installation_seconds", "gauge", "How long the install took, by result", outcome)
     writable = (Sample({}, is_writable),)
     yield Family("cluster0_store_writable", "gauge", "1 while the database can be written", writable)
+    longest, exceeded = (Sample({}, budget.longest),), (Sample({}, budget.exceeded),)
+    yield Family("cluster0_longest_change_seconds", "gauge", "The longest time that a change blocked requests", longest)
+    yield Family("cluster0_changes_over_budget_total", "counter", f"Changes above {BUDGET_SECONDS:g} s", exceeded)
     yield Family(
         "http_request_duration_seconds", "histogram", "How long requests took, by handler and code", _requests(seconds)
     )

@@ -77,10 +77,10 @@ def report_missing(facts: HostFacts) -> str:
     return f"connectivity to {few(facts.unreported_peers)}" if facts.unreported_peers else ""
 
 
-def few(names: Sequence[str]) -> str:
-    """The first of `names`, and how many more there are: a message never lists a thousand hosts."""
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+def few(found: Sequence[str], *, separator: str = ", ", most: int = 8) -> str:
+    """The first of `found`, and how many more there are: a message never lists a thousand hosts."""
+    more = f" and {len(found) - most} more" if len(found) > most else ""
+    return separator.join(found[:most]) + more
 
 
 def has_peers(facts: HostFacts) -> bool:
@@ -88,7 +88,6 @@ def has_peers(facts: HostFacts) -> bool:
     return bool(facts.host.peers)
 
 
-SHOWN = 8
 HAS_PEERS_WORDS = "more than one host takes part"
 
 

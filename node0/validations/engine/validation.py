@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+from agent.model.bounds import shortened
 from agent.model.states import ValidationStatus
 from node0.store.records import HostRecord
 
 Facts = TypeVar("Facts")
+
+# Of a message and of a remedy, in characters: verdicts quote what hosts report.
+LONGEST = 4000
 
 
 class Category(StrEnum):
@@ -89,4 +93,7 @@ class Validation(Generic[Facts]):
         """Only where `applies` holds."""
         if missing := self.waits_for(facts):
             return pending(f"Waiting for {missing}.")
-        return self.check(facts)
+        found = self.check(facts)
+        if max(len(found.message), len(found.remedy)) <= LONGEST:
+            return found
+        return replace(found, message=shortened(found.message, LONGEST), remedy=shortened(found.remedy, LONGEST))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.facts import HostFacts, few
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
@@ -11,7 +11,7 @@ def check(facts: HostFacts) -> Verdict:
     missing = [image.name for image in facts.host.images if image.result != "success"]
     if not missing:
         return success(f"All {len(facts.host.images)} container images are on the host.")
-    return failure(f"Missing on the host: {', '.join(missing)}.", "Write the ISO to the medium again and boot from it.")
+    return failure(f"Missing on the host: {few(missing)}.", "Write the ISO to the medium again and boot from it.")
 
 
 VALIDATION = Validation(

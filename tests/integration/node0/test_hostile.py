@@ -29,7 +29,7 @@ from agent.api.client import Client, pinned_tls
 from agent.api.operations import BASE, TokenRole
 from agent.api.steps import NtpReply, StepReply, StepType
 from agent.machine.clock import Clock
-from agent.model.inventory import Disk, Inventory
+from agent.model.inventory import Disk, Interface, Inventory
 from agent.model.problems import Problem
 from node0.changes.step_reply import accept_reply
 from node0.changes.step_results import PARSERS
@@ -54,9 +54,20 @@ def many_disks(number: int) -> str:
     return json.dumps({**msgspec.to_builtins(inventory()), "disks": [disk] * number})
 
 
+def many_nics(number: int) -> str:
+    """Each with an address of its own, all in one network: half a megabyte of JSON for 4,000."""
+    nics = [
+        msgspec.to_builtins(Interface(name=f"eth{n}", ipv4_addresses=(f"10.{n >> 8}.{n & 255}.1/8",)))
+        for n in range(number)
+    ]
+    return json.dumps({**msgspec.to_builtins(inventory()), "interfaces": nics})
+
+
 DEEP = "[" * 200_000
 BODIES: dict[str, tuple[bytes, int]] = {
     "15,000 disks": (reply(many_disks(15_000)), 413),
+    "4,000 NICs": (reply(many_nics(4000)), 400),
+    "512 NICs in one network": (reply(many_nics(512)), 204),
     "hundreds of disks": (reply(many_disks(800)), 204),
     "a huge string": (reply(json.dumps({"hostname": "x" * (1024 * 1024)})), 413),
     "deep JSON": (DEEP.encode(), 400),
@@ -83,6 +94,8 @@ async def test_hostile_replies_of_a_host_break_nothing(agent: Agent, service: Se
             headers = {"X-Secret-Key": agent.token}
             async with session.post(path, data=io.BytesIO(body), headers=headers) as response:
                 assert response.status == status, f"{kind}: {await response.text()}"
+        async with session.get("/metrics") as response:
+            assert "cluster0_changes_over_budget_total 0" in await response.text()
     await agent.steps()
     assert (process.memory_info().rss - before) / 2**20 < GROWTH_MIB
 
@@ -92,7 +105,7 @@ async def test_long_texts_of_a_host_are_cut(agent: Agent, service: Service) -> N
     """Every client may request events and stages, thousands at once."""
     (step,) = await agent.steps()
     await agent.reply(step, exit_code=1, error="command-failed: lshw\n" + "x" * 900_000)
-    await agent.reply(step, msgspec.structs.replace(agent.inventory, hostname="y" * 900_000))
+    await agent.reply(step, msgspec.structs.replace(agent.inventory, hostname="y" * 255))
     async with service.client(TokenRole.USER) as user:
         events = await user.call(operations.LIST_EVENTS)
     assert any("command-failed: lshw" in event.message for event in events)

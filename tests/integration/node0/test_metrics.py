@@ -11,6 +11,7 @@ from agent.api.client import Client
 from agent.api.clusters import Completion
 from agent.api.hosts import HostUpdate
 from agent.model.states import Stage
+from node0.reconcile.budget import BUDGET_SECONDS
 from replay.programs import Service
 from tests.fakes.agent.agent import Agent
 
@@ -43,4 +44,6 @@ async def test_metrics_are_prometheus_and_say_what_happened(
     assert samples[phase, *sorted([Stage.WRITING_IMAGE, "success"])] == 1
     assert samples[f"{prefix}_validations", *sorted(["host", "has-inventory", "success"])] == 1
     labels = sorted(["assisted-service", "v2RegisterHost", "POST", "201"])
+    assert 0 < samples["cluster0_longest_change_seconds",] < BUDGET_SECONDS
+    assert samples["cluster0_changes_over_budget_total",] == 0
     assert samples["http_request_duration_seconds_count", *labels] == 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
 
 from agent.api.clusters import Vip
-from node0.validations.engine.facts import ClusterFacts
+from node0.validations.engine.facts import ClusterFacts, few
 from node0.validations.engine.validation import Verdict, failure, pending, success
 
 
@@ -23,7 +23,7 @@ def hosts_missing(facts: ClusterFacts) -> str:
 def verdict(kind: str, vips: tuple[Vip, ...], facts: ClusterFacts) -> Verdict:
     """`kind`: "API" or "ingress"."""
     if wrong := [fault for vip in vips for fault in _faults(vip.ip, kind, facts)]:
-        return failure(f"{'; '.join(wrong)}.", f"Choose another {kind} address in install-config.yaml.")
+        return failure(f"{few(wrong, separator='; ')}.", f"Choose another {kind} address in install-config.yaml.")
     if unprobed := _unprobed(vips, facts):
         return pending(f"Waiting for a host with a NIC in its network to probe {', '.join(unprobed)}.")
     return success(f"The {kind} address is free: {', '.join(vip.ip for vip in vips)}.")

@@ -6,6 +6,10 @@ from agent.model.disk_choice import disk_lines, gigabytes, in_words, is_named, m
 from agent.model.inventory import Disk
 from node0.store.records import HostRecord
 from node0.validations.engine import requirements
+from node0.validations.engine.facts import few
+
+# A storage server has as many.
+_SHOWN_DISKS = 64
 
 
 def refusals(disk: Disk, *, least_bytes: int) -> tuple[str, ...]:
@@ -43,7 +47,7 @@ def table(host: HostRecord, *, least_bytes: int) -> str:
     """One clause a disk: what it is, whether it can be used, and whether it matches the request."""
     disks = host.inventory.disks if host.inventory else ()
     lines = disk_lines(disks, lambda disk: reasons_against(disk, host, least_bytes=least_bytes))
-    return "; ".join(lines) or "no disks at all"
+    return few(lines, separator="; ", most=_SHOWN_DISKS) or "no disks at all"
 
 
 def reasons_against(disk: Disk, host: HostRecord, *, least_bytes: int) -> tuple[str, ...]:

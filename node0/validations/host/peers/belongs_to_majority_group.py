@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from node0.store.records import HostRecord
-from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, few, has_peers, report_missing
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 SMALLEST_GROUP = 3
@@ -19,8 +19,8 @@ def check(facts: HostFacts) -> Verdict:
         return success("The host and the other hosts reach each other.")
     cut_off = [peer.label for peer in facts.peers if facts.host.id in peer.unreachable]
     unreached = [facts.name_of(peer) for peer in facts.host.unreachable]
-    words = [f"does not reach {', '.join(unreached)}"] if unreached else []
-    words += [f"is not reached by {', '.join(cut_off)}"] if cut_off else []
+    words = [f"does not reach {few(unreached)}"] if unreached else []
+    words += [f"is not reached by {few(cut_off)}"] if cut_off else []
     return failure(
         f"The host {' and '.join(words) or 'is in no group of hosts that reach each other'}.",
         "Check its cables, switch port, VLAN and routes.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, few, has_peers, report_missing
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
@@ -18,7 +18,9 @@ def check(facts: HostFacts) -> Verdict:
     ]
     if not broken:
         return success("Packets of the NICs' full size reach every host.")
-    return failure(f"{'; '.join(broken)}.", "Set the same MTU on both hosts and on every switch port between them.")
+    return failure(
+        f"{few(broken, separator='; ')}.", "Set the same MTU on both hosts and on every switch port between them."
+    )
 
 
 VALIDATION = Validation(

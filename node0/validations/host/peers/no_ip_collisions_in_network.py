@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, has_peers, inventory_missing
+from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, few, has_peers, inventory_missing
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
@@ -19,9 +19,11 @@ def check(facts: HostFacts) -> Verdict:
     taken = {address: macs - own for address, macs in answering.items() if macs - own}
     if not taken:
         return success("No other machine answers for the host's addresses.")
-    words = "; ".join(f"{address} is answered by {', '.join(sorted(macs))}" for address, macs in sorted(taken.items()))
+    words = few(
+        [f"{address} is answered by {few(sorted(macs))}" for address, macs in sorted(taken.items())], separator="; "
+    )
     return failure(
-        f"{words}. The host's own MAC addresses: {', '.join(sorted(own))}.",
+        f"{words}. The host's own MAC addresses: {few(sorted(own))}.",
         "Find the other machine, or change the address.",
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, few, has_peers, report_missing
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
@@ -18,11 +18,12 @@ def check(facts: HostFacts) -> Verdict:
         if remote.host_id not in facts.host.unreachable:  # another validation covers it
             closed = {report.port for report in remote.tcp_connectivity if not report.successful}
             dropped[facts.name_of(remote.host_id)] |= closed
-    words = [f"{name} on TCP {', '.join(map(str, sorted(ports)))}" for name, ports in dropped.items() if ports]
+    words = [f"{name} on TCP {few([str(port) for port in sorted(ports)])}" for name, ports in dropped.items() if ports]
     if not words:
         return success("No connection to a port of Kubernetes is dropped between the hosts.")
     return failure(
-        f"{facts.host.label} does not reach {'; '.join(words)}.", "Open these ports in the firewall between the hosts."
+        f"{facts.host.label} does not reach {few(words, separator='; ')}.",
+        "Open these ports in the firewall between the hosts.",
     )
 
 

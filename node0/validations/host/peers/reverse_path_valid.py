@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, few, has_peers, report_missing
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
@@ -15,7 +15,7 @@ def check(facts: HostFacts) -> Verdict:
     if not one_way:
         return success("No path works in one direction only.")
     return failure(
-        f"{'; '.join(one_way)}.",
+        f"{few(one_way, separator='; ')}.",
         "Check the routes and the reverse path filter (rp_filter) of both hosts, and any packet filter between them.",
     )
 

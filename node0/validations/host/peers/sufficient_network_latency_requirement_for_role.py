@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, few, has_peers, report_missing
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 from node0.validations.host.peers.echoes import echoes_of_role
 
@@ -16,7 +16,9 @@ def check(facts: HostFacts) -> Verdict:
     ]
     if not slow:
         return success(f"The latency to every host of the same role is at most {limit:g} ms.")
-    return failure(f"Latency above {limit:g} ms: {'; '.join(slow)}.", "Find the slow link; a WAN is too slow for etcd.")
+    return failure(
+        f"Latency above {limit:g} ms: {few(slow, separator='; ')}.", "Find the slow link; a WAN is too slow for etcd."
+    )
 
 
 VALIDATION = Validation(

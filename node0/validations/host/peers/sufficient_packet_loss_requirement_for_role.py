@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, has_peers, report_missing
+from node0.validations.engine.facts import HAS_PEERS_WORDS, HostFacts, few, has_peers, report_missing
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 from node0.validations.host.peers.echoes import echoes_of_role
 
@@ -17,7 +17,7 @@ def check(facts: HostFacts) -> Verdict:
     if not lossy:
         return success(f"The packet loss to every host of the same role is at most {limit:g} %.")
     return failure(
-        f"Packet loss above {limit:g} %: {'; '.join(lossy)}.",
+        f"Packet loss above {limit:g} %: {few(lossy, separator='; ')}.",
         "Check cables, duplex settings and switch ports between the hosts.",
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.facts import HostFacts, few
 from node0.validations.engine.validation import Verdict, failure, success
 
 
@@ -14,4 +14,6 @@ def check_not_truncated(facts: HostFacts, degree: str, remedy: str) -> Verdict:
     truncation = facts.inventory.truncation
     if truncation is None or truncation.type != degree:
         return success("The inventory has everything that the install needs.")
-    return failure(f"The inventory was truncated: {'; '.join(truncation.reasons) or 'no reason given'}.", remedy)
+    return failure(
+        f"The inventory was truncated: {few(truncation.reasons, separator='; ') or 'no reason given'}.", remedy
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from node0.validations.engine.facts import HostFacts
+from node0.validations.engine.facts import HostFacts, few
 from node0.validations.engine.validation import Category, Gate, Validation, Verdict, failure, success
 
 
@@ -11,7 +11,7 @@ def check(facts: HostFacts) -> Verdict:
     for source in sources:
         if source.source_state == "synced":
             return success(f"The host follows the time server {source.source_name}.")
-    names = ", ".join(f"{source.source_name} ({source.source_state})" for source in sources) or "none known"
+    names = few([f"{source.source_name} ({source.source_state})" for source in sources]) or "none known"
     return failure(
         f"The host follows no time server: {names}.", "Set additionalNTPSources to servers that the host reaches."
     )

@@ -50,8 +50,14 @@ def test_a_record_of_an_earlier_release_is_read() -> None:
         (b" " * (MAX_BYTES + 1), "more than 8 MiB"),
         ({"schema": 1, "cluster_id": "a"}, "recorded_at"),
         (changed(disks=[{"id": "a"}]), "$.inventory.disks"),
-        (changed(interfaces=[{"name": f"eth{n}"} for n in range(1025)]), "more than 1024 interfaces"),
-        (changed(interfaces=[{"name": "eth0", "ipv4_addresses": ["192.0.2.1/24"] * 1025}]), "1024 addresses"),
+        (
+            changed(interfaces=[{"name": f"eth{n}"} for n in range(1025)]),
+            "array` of length <= 1024 - at `$.inventory.interfaces`",
+        ),
+        (
+            changed(interfaces=[{"name": "eth0", "ipv4_addresses": ["192.0.2.1/24"] * 200}] * 6 + [{"name": "eth1"}]),
+            "1200 addresses, more than 512",
+        ),
     ],
 )
 def test_another_file_is_refused_with_the_reason(tmp_path: Path, content: object, words: str) -> None:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from agent.machine.disk_errors import disk_problem
 from agent.model.problems import Problem
 
 BLOCK = 2300
@@ -25,8 +26,8 @@ SECONDS = 5.0
 def measure(disk: Path, stop: threading.Event, clock: Callable[[], float] = time.monotonic) -> int:
     """Milliseconds that 99 of 100 synced writes need at most, rounded up. Ends early when `stop` is set.
 
-    Blocks for up to five seconds. Raises Problem: `disk-busy`, `disk-not-writable`, or `disk-error` when
-    the disk fails meanwhile.
+    Blocks for up to five seconds. Raises Problem: `disk-busy`, `disk-not-writable`; `disk-error` or `disk-full`
+    when the disk fails meanwhile.
     """
     try:
         handle = os.open(disk, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
@@ -41,11 +42,7 @@ def measure(disk: Path, stop: threading.Event, clock: Callable[[], float] = time
         try:
             return percentile(_durations(handle, stop, clock))
         except OSError as error:
-            raise Problem(
-                code="disk-error",
-                title=f"{disk} failed while it was measured: {error.strerror}.",
-                remedy="Replace the disk, or choose another one with rootDeviceHints.",
-            ) from error
+            raise disk_problem(error, f"{disk} failed while it was measured") from error
 
 
 def _durations(handle: int, stop: threading.Event, clock: Callable[[], float]) -> list[float]:

@@ -8,7 +8,6 @@ hashed only once.
 from __future__ import annotations
 
 import ctypes
-import errno
 import hashlib
 import mmap
 import os
@@ -18,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent.machine.disk_errors import disk_problem
 from agent.model.problems import Problem
 
 CHUNK = 8 << 20
@@ -152,9 +152,4 @@ def _disk_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        full = error.errno == errno.ENOSPC
-        raise Problem(
-            code="disk-full" if full else "disk-error",
-            title=f"The disk failed at {path}: {error.strerror}.",
-            remedy="Use a larger disk." if full else "Replace the disk, or choose another one with rootDeviceHints.",
-        ) from error
+        raise disk_problem(error, f"The disk failed at {path}") from error

@@ -7,16 +7,18 @@ from agent.kubernetes.milestones import Milestone, record
 from agent.kubernetes.nodes import wait_for_node
 from agent.machine import Machine
 from agent.machine.deadline import deadline
+from agent.machine.disk_errors import named_disk_errors
 from agent.model.host_documents import BootstrapResult
-from agent.model.host_paths import BOOTSTRAP_FILE
+from agent.model.host_paths import BOOTSTRAP_FILE, STATE_MOUNT
 from agent.model.problems import Problem
 from agent.model.states import Stage
 from node0.bootstrap import control_plane, pod_network
-from node0.bootstrap.disk_errors import named_disk_errors
 from node0.bootstrap.facts import BootstrapFacts, read_facts
 from node0.bootstrap.others import wait_for_others
 from node0.bootstrap.service import HOST_TOKEN_FILE, USER_TOKEN_FILE, Stages, move_store, service_client
 
+_NO_STATE = f"Kubernetes cannot start, because {STATE_MOUNT} cannot be written"
+_AGAIN = "Then start this host again from the ISO: its install starts over."
 _SEE_KUBELET = "See the journal of kubelet.service and containerd.service on this host."
 
 
@@ -24,7 +26,7 @@ async def run(machine: Machine) -> None:
     """Bootstrap, and write the result to `BOOTSTRAP_FILE`. Raises the Problem that it writes there."""
     try:
         facts = read_facts(machine)
-        with named_disk_errors():
+        with named_disk_errors(_NO_STATE, then=_AGAIN):
             async with service_client(machine, facts, HOST_TOKEN_FILE) as service:
                 await _bootstrap(machine, facts, Stages(service, facts))
     except Problem as problem:

@@ -66,7 +66,7 @@ def test_a_disk_that_fails_while_it_is_measured_is_a_problem() -> None:
     """The kernel's own device for failing writes."""
     with pytest.raises(Problem, match="/dev/full failed while it was measured: No space left") as caught:
         disk_speed.measure(Path("/dev/full"), threading.Event())
-    assert caught.value.code == "disk-error"
+    assert caught.value.code == "disk-full"
 
 
 def test_a_stopped_disk_measurement_ends_its_process(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from ipaddress import ip_interface
+from collections.abc import Iterable
+from ipaddress import ip_interface, ip_network
 
 from agent.install.resume import resume
-from agent.machine import Machine
+from agent.machine import Address, Machine
 from agent.model.host_documents import HostMatch, Installed
 from agent.model.host_paths import HOST_FILE, NODE0_DONE_FILE
 from agent.model.intent import ClusterIntent, HostIntent
@@ -41,7 +42,7 @@ async def watch_addresses(machine: Machine, intent: ClusterIntent, board: Status
                     duty.cancel()
                 work = _lead(machine, intent) if is_node0 else _follow(machine, intent)
                 duty = tasks.create_task(work, name="lead" if is_node0 else "follow")
-            board.update(addresses=await asyncio.to_thread(_addresses, machine))
+            board.update(addresses=of_machine(await asyncio.to_thread(machine.netlink.addresses), intent))
 
 
 def is_to_lead(machine: Machine, intent: ClusterIntent, installed: Installed | None) -> bool:
@@ -103,6 +104,10 @@ async def _follow(machine: Machine, intent: ClusterIntent) -> None:
         await machine.processes.run(["systemctl", "stop", "--no-block", NODE0_TARGET])
 
 
-def _addresses(machine: Machine) -> tuple[str, ...]:
-    """The addresses of this host, without prefix lengths."""
-    return tuple(str(ip_interface(address.address).ip) for address in machine.netlink.addresses())
+def of_machine(addresses: Iterable[Address], intent: ClusterIntent) -> tuple[str, ...]:
+    """The machine's own, without prefix lengths: those of its pods' bridge and of services are the cluster's. Pure."""
+    networks = [
+        ip_network(cidr) for cidr in (*(pods.cidr for pods in intent.cluster_networks), *intent.service_networks)
+    ]
+    found = (ip_interface(address.address).ip for address in addresses)
+    return tuple(str(ip) for ip in found if not any(ip in network for network in networks))

@@ -19,7 +19,7 @@ Install = tuple[Case, ...]
 def plan(cases: Iterable[Case], seed: int) -> list[Install]:
     """The installs in the order in which they run, those with most faults first; each with its faults by their stages.
 
-    Two faults of an install have different stages, and all the same topology and kind of machines.
+    Two faults of an install have different stages, and all the same host: stages of two hosts have no order.
     """
     left = list(cases)
     random.Random(seed).shuffle(left)
@@ -40,7 +40,11 @@ def _fits(case: Case, install: Sequence[Case]) -> bool:
     return (
         len(install) < LARGEST
         and not any(each.alone for each in install)
-        and all((each.topology, each.machines) == (case.topology, case.machines) for each in install)
+        and all(_where(each) == _where(case) for each in install)
         and all(each.stage != case.stage for each in install)
         and early <= LARGEST // 2
     )
+
+
+def _where(case: Case) -> tuple[str, str, str]:
+    return case.topology, case.machines, case.host

@@ -50,7 +50,7 @@ STAGES = {
         _of_host("joined", r"Joined", is_installed=True),
     )
 }
-"""In their order."""
+"""In the order in which one host comes to them. node0 waits for hosts that have started from their disks by then."""
 ORDER = list(STAGES)
 FAILED = r"cluster0: cluster \S+: (?:error|cancelled): .*|cluster0: cluster \S+: host \S+: error: .*"
 """A line that says that no stage follows."""

@@ -30,11 +30,11 @@ def test_the_same_seed_gives_the_same_plan_and_another_seed_another() -> None:
     assert plan(EVERY, seed=5) != plan(EVERY, seed=6)
 
 
-def test_faults_of_an_install_are_in_the_order_of_their_stages_on_the_same_cluster() -> None:
+def test_faults_of_an_install_are_in_the_order_of_their_stages_on_the_same_host() -> None:
     for install in plan(EVERY, seed=7):
         places = [ORDER.index(case.stage) for case in install]
         assert places == sorted(set(places))
-        assert len({(case.topology, case.machines) for case in install}) == 1
+        assert len({(case.topology, case.machines, case.host) for case in install}) == 1
         assert len(install) <= LARGEST
 
 

@@ -1,9 +1,11 @@
 """A host's states as a table. Source of states and conditions: assisted-service's host state machine, our subset.
 
-One row differs from upstream on purpose. A host that registers again *before* its reboot (its power was cut, its agent
+Two rows differ from upstream on purpose. A host that registers again *before* its reboot (its power was cut, its agent
 restarted) has not failed: its install starts over. The agent recognises what it has written so far, and the disk held
-nothing else. node0 after a power cut is another case: its database was in RAM, so a new service meets a new host. Once
-the database is on the state file system, the installed system goes on with it, and its agent does not register again.
+nothing else. One that registers *after* its reboot has lost what was written, because the agent starts an installed
+disk by itself: its install starts over, too, unless that happens again and again. node0 after a power cut is another
+case: its database was in RAM, so a new service meets a new host. Once the database is on the state file system, the
+installed system goes on with it, and its agent does not register again.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from node0.state_machine.limits import Limits
 from node0.state_machine.transition import Transition
 from node0.store.records import ClusterRecord, HostRecord
 from node0.validations.engine.validation import Gate
+from node0.validations.host.hardware.no_boot_loop import STARTS
 
 S = HostStatus
 
@@ -95,6 +98,11 @@ class HostCase:
         return int(self.limits.user_action // 60)
 
     @property
+    def has_started_often(self) -> bool:
+        """Its live image, before this start."""
+        return len(self.host.starts) >= STARTS
+
+    @property
     def waits_for(self) -> str:
         return ", ".join(self.missing_reports)
 
@@ -158,9 +166,17 @@ HOST_TRANSITIONS: tuple[_Row, ...] = (
     ),
     _Row(E.REGISTERED, DISCOVERY, S.DISCOVERING, "Waiting for the host's inventory."),
     _Row(E.REGISTERED, PREPARING, S.KNOWN, "The host registered again while its install was prepared."),
+    # After its reboot: our agent registers only where no disk has its installed system, and does not report a boot
+    # where it is another agent's.
     _Row(E.REGISTERED, INSTALLING, S.INSTALLING_PENDING_USER_ACTION,
          "The host booted the live image instead of its disk after the reboot. Put the disk first in its boot order.",
-         lambda case: is_past_reboot(case.host)),
+         lambda case: is_past_reboot(case.host) and not case.host.boot_id),
+    _Row(E.REGISTERED, RUNNING, S.INSTALLING_PENDING_USER_ACTION,
+         "The host has lost its installed system again. See that its disk keeps what is written to it, or replace it. "
+         "Then boot the host from the ISO: its install starts over.",
+         lambda case: is_past_reboot(case.host) and case.has_started_often and not case.is_same_boot),
+    _Row(E.REGISTERED, frozenset({S.INSTALLING_PENDING_USER_ACTION}), S.INSTALLING_PENDING_USER_ACTION,
+         "{case.host.status_info}", lambda case: case.is_same_boot),
     _Row(E.REGISTERED, INSTALLING, S.INSTALLING,
          "The host started again at {case.reached_words}; its install starts over."),
     _Row(E.REGISTERED, frozenset({S.ERROR}), S.INSTALLING,

@@ -16,6 +16,7 @@ from node0.reconcile.reconcile import reconcile
 from node0.reconcile.timers import Timers
 from node0.reconcile.transaction import Transaction
 from node0.store.records import DiskSpeed, HostRecord, JoinRecord, Records
+from node0.validations.host.hardware.no_boot_loop import STARTS
 from tests.fakes.node0.clock import ManualClock
 from tests.fakes.node0.records import INFRA_ENV_ID, NOW, SPEC, at_stage, cluster, host, site
 
@@ -87,3 +88,28 @@ def test_an_agent_that_starts_again_measures_the_disk_again_only_when_that_had_f
     transaction = Transaction(site(before), Timers(ManualClock()), NOW)
     register_host(INFRA_ENV_ID, HostRegister(host_id=before.id, boot_id="1"), token_id="t2")(transaction)
     assert (transaction.records.hosts[before.id].disk_speed is not None) == is_kept
+
+
+WHILE_INSTALLING = HostStatus.INSTALLING_IN_PROGRESS
+WAITS = HostStatus.INSTALLING_PENDING_USER_ACTION
+
+
+@pytest.mark.parametrize(
+    ("before", "starts", "boot_id", "after"),
+    [
+        pytest.param(WHILE_INSTALLING, 1, "2", HostStatus.INSTALLING, id="its disk was replaced"),
+        pytest.param(WHILE_INSTALLING, STARTS, "2", WAITS, id="its disk keeps nothing"),
+        pytest.param(WAITS, STARTS, "1", WAITS, id="its agent starts again while it waits"),
+        pytest.param(WAITS, STARTS, "2", HostStatus.INSTALLING, id="the user boots it"),
+    ],
+)
+def test_a_host_that_has_lost_its_installed_system_starts_over_until_that_repeats(
+    before: HostStatus, starts: int, boot_id: str, after: HostStatus
+) -> None:
+    """After the reboot our agent registers only where no disk has this host's installed system."""
+    lost = host(before, boot_id="1", starts=(NOW,) * starts, stage=at_stage(Stage.CONFIGURING), join=JOIN)
+    transaction = Transaction(site(lost, status=ClusterStatus.INSTALLING), Timers(ManualClock()), NOW)
+    register_host(INFRA_ENV_ID, HostRegister(host_id=lost.id, boot_id=boot_id), token_id="t2")(transaction)
+    found = transaction.records.hosts[lost.id]
+    assert found.status is after
+    assert (found.stage is None, found.join is None) == (after is HostStatus.INSTALLING,) * 2

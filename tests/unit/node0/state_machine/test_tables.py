@@ -17,7 +17,8 @@ from node0.state_machine.cluster import CLUSTER_TRANSITIONS, ClusterCase
 from node0.state_machine.host import HOST_TRANSITIONS, HostCase
 from node0.state_machine.transition import Transition
 from node0.validations.engine.validation import Gate
-from tests.fakes.node0.records import at_stage, cluster, host
+from node0.validations.host.hardware.no_boot_loop import STARTS
+from tests.fakes.node0.records import NOW, at_stage, cluster, host
 
 AnyTransition = Transition[Any, Any, Any]
 LONG = 10**6
@@ -45,7 +46,14 @@ def _host_cases(status: HostStatus) -> Iterator[HostCase]:
         (True, False),
     ):
         yield HostCase(
-            host=host(status, inventory=inventory, stage=at_stage(stage) if stage else None, media_connected=medium),
+            host=host(
+                status,
+                inventory=inventory,
+                stage=at_stage(stage) if stage else None,
+                media_connected=medium,
+                boot_id="1" if inventory else "",
+                starts=(NOW,) * STARTS if inventory else (),
+            ),
             cluster=cluster(where),
             unresponsive_for=times[0],
             stalled_for=times[1],

@@ -93,15 +93,20 @@ def _wait_for_words(lab: Lab, case: Case, marks: dict[str, int]) -> str:
     """The first line on any console that names the reason. Raises `Problem` (`no-reason-shown`)."""
     deadline = time.monotonic() + case.within
     readers = [node.console.reader(marks[node.name]) for node in lab.nodes]
-    expression = re.compile(f".*(?:{case.shows}).*")
     while time.monotonic() < deadline:
         for reader in readers:
             for text in reader.new_text():
-                if found := expression.search(text):
-                    return found[0].strip()
+                if line := named_reason(case.shows, text):
+                    return line
         lab.watch.check()
         lab.watch.wait(deadline - time.monotonic())
     raise Problem(code="no-reason-shown", title=f"no console showed {case.shows!r} within {case.within:g} s")
+
+
+def named_reason(shows: str, text: str) -> str:
+    """The first line of `text` that shows the reason, once all of the line is there; else empty."""
+    found = re.search(f".*(?:{shows}).*\n", text)
+    return found[0].strip() if found else ""
 
 
 def _start_again(affected: Target, timeout: float) -> None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from agent.model.problems import Problem
 
+CODES = frozenset({"disk-full", "disk-error"})
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _BROKEN = {errno.EIO, errno.EROFS}
 

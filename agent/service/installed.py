@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from agent.api.client import Client, Refused, Unreachable
@@ -25,6 +26,7 @@ from agent.model.intent import ClusterIntent
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
 from agent.podnet import UNIT as PODNET_UNIT
+from agent.service.state_disk import on_its_disk
 from agent.status import StatusBoard
 
 log = logging.getLogger(__name__)
@@ -45,7 +47,7 @@ async def report_installed(
         return
     board.update(detail="started from disk")
     try:
-        await report_stages(machine=machine, intent=intent, installed=installed, client=client)
+        await report_stages(machine=machine, intent=intent, installed=installed, board=board, client=client)
     except Problem as problem:
         board.failed(_started_over() if problem.code == _UNKNOWN_HOST else problem)
         await _hand_in_logs(machine, installed, client)
@@ -72,7 +74,9 @@ async def _hand_in_logs(machine: Machine, installed: Installed, client: Client) 
             log.warning("the logs did not reach node0: %s", problem)
 
 
-async def report_stages(*, machine: Machine, intent: ClusterIntent, installed: Installed, client: Client) -> None:
+async def report_stages(
+    *, machine: Machine, intent: ClusterIntent, installed: Installed, board: StatusBoard, client: Client
+) -> None:
     """Report Configuring at once, Joined when this boot's kubelet has updated its Node and, on a control plane, this
     host's own API server is ready, Done when the node is Ready.
 
@@ -93,8 +97,9 @@ async def report_stages(*, machine: Machine, intent: ClusterIntent, installed: I
 
     await joining("")
     if installed.role is not InstallRole.BOOTSTRAP:
+        work = partial(join, machine, installed, client, joining, node_units=[PODNET_UNIT])
         try:
-            await join(machine, installed, client, joining, node_units=[PODNET_UNIT])
+            await on_its_disk(machine, board, joining, work)
         except Problem as problem:
             await _report(client, installed, machine.clock, Stage.FAILED, str(problem))
             raise

@@ -113,7 +113,7 @@ def _start_again(affected: Target, timeout: float) -> None:
     """What a person does whom the reason asks to start the host again."""
     affected.node.crash()
     affected.node.start()
-    again = f"cluster0: {affected.name}: registered|{FAILED}"
+    again = f"cluster0: {affected.name}: (?:registered|waiting for node0: started from disk)|{FAILED}"
     seen = affected.node.wait_for_console_text(again, timeout=timeout)[0]
     if re.search(FAILED, seen):
         raise Problem(code="install-failed", title=f"after the host had started again: {seen}")

@@ -100,13 +100,15 @@ def _pair() -> Iterator[Case]:
     yield _worker("partition", "discovery", shows="host node1: disconnected", within=400)
     yield _worker("second-node0", "discovery", shows="address-conflict")
     yield _worker("lies", "discovery", 30)
-    yield _worker("disk-write-errors", "join", shows="problem|error")
+    yield _worker("disk-write-errors", "join", shows="node1: problem disk-error", restart=True)
     yield _worker("state-disk-full", "join", 30)
     yield _worker("other-disk", "join")
     yield _worker("other-nics", "preparing", shows="problem|unmatched")
 
 
-def _worker(fault: str, stage: str, seconds: float = 5, shows: str = "", within: float = 150) -> Case:
+def _worker(
+    fault: str, stage: str, seconds: float = 5, shows: str = "", within: float = 150, restart: bool = False
+) -> Case:
     """Faults that have to show a reason have their install for themselves."""
     return Case(
         fault=fault,
@@ -114,6 +116,7 @@ def _worker(fault: str, stage: str, seconds: float = 5, shows: str = "", within:
         seconds=seconds,
         shows=shows,
         within=within,
+        restart=restart,
         topology="pair",
         host="node1",
         alone=bool(shows),

@@ -17,10 +17,11 @@ from agent.kubernetes.client import ApiRefused, ApiUnreachable, Kubernetes
 from agent.kubernetes.milestones import Milestone, is_reached, record
 from agent.kubernetes.nodes import NODES, Node, wait_for_node
 from agent.machine.kernel import BOOT_ID
-from agent.model.host_documents import Installed
+from agent.model.host_documents import AgentPhase, AgentStatus, Installed
 from agent.model.problems import Problem
 from agent.model.states import InstallRole, Stage
 from agent.service.installed import report_stages
+from agent.status import StatusBoard
 from tests.fakes.agent.machine import FastClock, machine_in
 from tests.fakes.agent.scripted_service import ScriptedService
 from tests.fakes.inputs.intents import CLUSTER_ID, INFRA_ENV_ID, intent
@@ -129,6 +130,7 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
     machine = machine_in(cluster.directory / "host", hostname="Node0")
     machine.files.write(KUBELET_KUBECONFIG, cluster.kubelet.read_bytes())
     machine.files.write(BOOT_ID, "2\n")
+    board = StatusBoard(machine, AgentStatus(phase=AgentPhase.WAITING_FOR_NODE0))
     tls = make_loopback_tls(cluster.directory)
     service = ScriptedService(tls)
     await service.start()
@@ -147,7 +149,7 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
         Kubernetes.from_kubeconfig(cluster.admin) as api,
     ):
         report = asyncio.create_task(
-            report_stages(machine=machine, intent=intent(), installed=installed, client=client)
+            report_stages(machine=machine, intent=intent(), installed=installed, board=board, client=client)
         )
         await service.start()
         assert (await service.progress.get()).current_stage is Stage.CONFIGURING
@@ -157,7 +159,7 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
         assert (await service.progress.get()).current_stage is Stage.DONE
         await report
         await register(api, boot_id="2", ready=True, address="127.0.0.1", role="control-plane")
-        await report_stages(machine=machine, intent=intent(), installed=installed, client=client)
+        await report_stages(machine=machine, intent=intent(), installed=installed, board=board, client=client)
         reports = [await service.progress.get() for _ in range(4)]
         assert [report.progress_info for report in reports if report.current_stage is Stage.CONFIGURING] == [
             "",
@@ -165,7 +167,7 @@ async def _the_booted_host_reports(cluster: ControlPlane) -> None:
         ]
         assert [report.current_stage for report in reports[2:]] == [Stage.JOINED, Stage.DONE]
         service.refuse_with = 409
-        await report_stages(machine=machine, intent=intent(), installed=installed, client=client)
+        await report_stages(machine=machine, intent=intent(), installed=installed, board=board, client=client)
     await service.stop()
 
 

@@ -105,6 +105,7 @@ def agent_config(topology: Topology) -> dict[str, Any]:
         "rendezvousIP": str(topology.gateway.network[topology.first_host]),
         "kernelArguments": list(topology.kernel_arguments),
         **({} if topology.waits_for_workers else {"missingWorkers": "continue", "missingWorkersMinutes": 0}),
+        "serviceLifetimeMinutes": topology.service_lifetime_minutes,
         "hosts": [_host(topology, number, role) for number, role in enumerate(roles)],
     }
 

@@ -20,6 +20,7 @@ class Topology:
     `on_vlan`: number of a host → the VLAN that its address is on, over a bond of two NICs.
     `second_network`: each host has a second NIC with an address in it, on a link of its own.
     `waits_for_workers` False: the install starts without the workers that have not come.
+    `service_lifetime_minutes`: how long node0's service runs after the install.
     `is_native`: the hosts run at this computer's speed, so Kubernetes' own timeouts fit.
     `kernel_arguments`: of every host, live and installed. highres=off: ticks wake an idle node's programs instead of a
     timer each, which halves its cost under emulation. tsc=reliable: on a computer that pauses its guests, Linux marks
@@ -35,6 +36,7 @@ class Topology:
     on_vlan: Mapping[int, int] = field(default_factory=dict)
     second_network: IPv4Network | None = None
     waits_for_workers: bool = True
+    service_lifetime_minutes: int = 60
     is_native: bool = False
     kernel_arguments: tuple[str, ...] = ("highres=off", "tsc=reliable")
     domain: str = "lab.cluster0.test"

@@ -96,11 +96,13 @@ class Host(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostRegister(msgspec.Struct, frozen=True, kw_only=True):
-    """`boot_id`, our addition: of the machine's current boot. Reports since that boot still hold."""
+    """Our additions: `boot_id` of the machine's current boot, since which its reports still hold; `hostname`, which
+    names the host until its inventory has come."""
 
     host_id: str
     discovery_agent_version: str = ""
     boot_id: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    hostname: Annotated[str, msgspec.Meta(max_length=253)] = ""
 
 
 class NextStepRunner(msgspec.Struct, frozen=True, kw_only=True):

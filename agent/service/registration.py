@@ -9,6 +9,7 @@ from agent.api.client import Client, Refused, Unreachable
 from agent.api.hosts import HostRegister, HostRegistration
 from agent.api.operations import REGISTER_HOST
 from agent.inventory.host_id import read_host_id
+from agent.inventory.hostname import is_own
 from agent.machine import Machine
 from agent.machine.backoff import LOCAL_SECONDS, delays
 from agent.machine.kernel import BOOT_ID
@@ -33,7 +34,10 @@ async def register(
     host_id = await asyncio.to_thread(read_host_id, machine)
     version = (machine.files.load(RELEASE_FILE, ImageVersion) or ImageVersion()).version
     boot_id = machine.files.attribute(BOOT_ID)
-    body = HostRegister(host_id=host_id, discovery_agent_version=version, boot_id=boot_id)
+    name = machine.kernel.hostname()
+    body = HostRegister(
+        host_id=host_id, discovery_agent_version=version, boot_id=boot_id, hostname=name if is_own(name) else ""
+    )
     for delay in delays():
         client.use_token(agent_token)
         try:

@@ -33,15 +33,15 @@ def register_host(infra_env_id: str, request: HostRegister, *, token_id: str) ->
         transaction.timers.checked_in(request.host_id)
         known = transaction.records.hosts.get(request.host_id)
         host = _new(transaction, infra_env_id, request) if known is None else _again(transaction, known, request)
-        transaction.put_host(
-            msgspec.structs.replace(
-                host,
-                boot_id=request.boot_id,
-                starts=_starts(transaction, known, request),
-                discovery_agent_version=request.discovery_agent_version,
-                token_id=token_id if host.status.is_before_install else host.token_id,
-            )
+        host = msgspec.structs.replace(
+            host,
+            boot_id=request.boot_id,
+            registered_name=request.hostname,
+            starts=_starts(transaction, known, request),
+            discovery_agent_version=request.discovery_agent_version,
+            token_id=token_id if host.status.is_before_install else host.token_id,
         )
+        transaction.put_host(host)
         transaction.add_event("host_registration_succeeded", f"Host {host.label}: Successfully registered", host=host)
 
     return change

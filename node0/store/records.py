@@ -82,6 +82,7 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     boot_id, starts: of the live start that registered last, and when it and the last few before it did; empty for an
     agent that does not report it.
+    registered_name: its host name then; empty for an agent that does not report it, and for a localhost.
     untouched_disks: names of disks that must stay as they are.
     node_labels: of its Kubernetes node, in addition to those of the inputs.
     requested_disk: a name of the disk (a path, by-path or by-id link); empty: root_device_hints decide.
@@ -108,6 +109,7 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     approved: bool = False
     requested_hostname: str = ""
     boot_id: str = ""
+    registered_name: str = ""
     starts: tuple[datetime, ...] = ()
     requested_disk: str = ""
     untouched_disks: tuple[str, ...] = ()
@@ -150,8 +152,8 @@ class HostRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def label(self) -> str:
-        """Its name in messages: the host name, or the id while it has none."""
-        return self.hostname or self.id
+        """Its name in messages: the host name, which it registered with at first, or the id while it has none."""
+        return self.hostname or self.registered_name or self.id
 
     @property
     def effective_role(self) -> Role:

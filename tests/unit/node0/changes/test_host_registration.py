@@ -113,3 +113,10 @@ def test_a_host_that_has_lost_its_installed_system_starts_over_until_that_repeat
     found = transaction.records.hosts[lost.id]
     assert found.status is after
     assert (found.stage is None, found.join is None) == (after is HostStatus.INSTALLING,) * 2
+
+
+def test_a_host_has_its_name_before_its_inventory_has_come() -> None:
+    transaction = Transaction(site(), Timers(ManualClock()), NOW)
+    register_host(INFRA_ENV_ID, HostRegister(host_id=FAILED_ID, hostname="node1"), token_id="t")(transaction)
+    assert [event.message for event in transaction.events] == ["Host node1: Successfully registered"]
+    assert transaction.records.hosts[FAILED_ID].label == "node1"

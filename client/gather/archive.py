@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
+from agent.model.printable import printable
 from agent.model.write_errors import report_write_errors
 from node0.trust.scrub import Scrubber
 
@@ -50,8 +51,8 @@ class Archive:
     def add(self, path: str, content: bytes) -> None:
         """`path`: relative, with slashes; `..` and a leading slash are dropped."""
         clean = io.BytesIO()
-        removed = self._scrubber.copy(io.BytesIO(content), clean)
-        name = "/".join(part for part in PurePosixPath(path).parts if part not in {"/", ".."})
+        removed = self._scrubber.file(io.BytesIO(content), clean)
+        name = "/".join(part for part in PurePosixPath(printable(path)).parts if part not in {"/", ".."})
         if removed:
             self.removed[name] = removed
         self._put(name, clean.getvalue())

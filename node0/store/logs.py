@@ -31,15 +31,17 @@ class Logs:
         self._directory = directory
         self._scrubber = scrubber
         self._moving = asyncio.Lock()
+        self._cleaning = asyncio.Lock()  # one at a time: it takes a processor, and up to a minute
 
     async def save(self, name: str, chunks: AsyncIterable[bytes]) -> None:
         """Store the archive in `chunks` without its secrets. Raises `TooLarge`, `BadRequest`, `Unavailable`."""
         self._check_free_space()
         with self._writing(".upload") as upload:
             await _write(upload, chunks)
-            async with self._moving:
-                with self._writing(".clean") as clean:
+            with self._writing(".clean") as clean:
+                async with self._cleaning:
                     await asyncio.to_thread(self._clean, upload, clean)
+                async with self._moving:
                     await asyncio.to_thread(_keep, clean, self._path(name))
 
     def _check_free_space(self) -> None:

@@ -7,7 +7,6 @@ import binascii
 import re
 
 import msgspec
-import yaml
 
 from agent.api.requests import ManifestCreate, ManifestUpdate
 from node0.reconcile.transaction import Change, Transaction
@@ -103,12 +102,15 @@ def _decoded(file_name: str, text: str) -> bytes:
         raise BadRequest(code="manifest-empty", title=f"Manifest {file_name} is empty.")
     if len(content) > MAX_BYTES:
         raise BadRequest(code="manifest-too-large", title=f"Manifest {file_name} is larger than {MAX_BYTES} bytes.")
-    try:
-        for _ in yaml.parse(content, Loader=_Loader):
-            pass
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise BadRequest(code="manifest-not-yaml", title=f"Manifest {file_name} is not YAML: {error}") from error
+    _require_yaml(file_name, content)
     return content
 
 
-_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+def _require_yaml(file_name: str, content: bytes) -> None:
+    import yaml  # with the first manifest, to spare the start of the service
+
+    try:
+        for _ in yaml.parse(content, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            pass
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise BadRequest(code="manifest-not-yaml", title=f"Manifest {file_name} is not YAML: {error}") from error

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 import msgspec
-from cryptography import x509
-from cryptography.x509.oid import NameOID
 
 REQUESTS = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
 KUBELET_CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
@@ -81,8 +79,16 @@ def _wrong(request: CertificateRequest, node: str) -> str:
         return f"it is for the signer {request.spec.signer_name}"
     if not set(request.spec.usages) <= _USAGES:
         return f"it is for the usages {', '.join(request.spec.usages)}"
+    return _wrong_content(request.spec.request, node)
+
+
+def _wrong_content(encoded: str, node: str) -> str:
+    # Imported with the first request, to spare the start of the service, for which every host waits.
+    from cryptography import x509
+    from cryptography.x509.oid import NameOID
+
     try:
-        signed = x509.load_pem_x509_csr(base64.b64decode(request.spec.request))
+        signed = x509.load_pem_x509_csr(base64.b64decode(encoded))
     except ValueError:
         return "it is not a certificate request in PEM"
     names = [str(name.value) for name in signed.subject.get_attributes_for_oid(NameOID.COMMON_NAME)]

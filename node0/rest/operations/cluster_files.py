@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-import yaml
 
 from agent.api import operations
 from agent.machine.files import Files
@@ -99,6 +98,8 @@ def install_config(cluster: ClusterRecord) -> str:
     }
     if cluster.install_config_overrides:
         config = merged(config, parse_object(cluster.install_config_overrides, "The overrides"))
+    import yaml  # with the first request, to spare the start of the service
+
     return yaml.safe_dump(config, sort_keys=False)
 
 

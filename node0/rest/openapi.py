@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from string import Formatter
 from typing import Any
 
@@ -49,13 +50,18 @@ _DESCRIPTIONS = {
 
 
 def route() -> web.RouteDef:
-    """GET /openapi.json. The document is encoded once."""
-    content = msgspec.json.encode(document())
+    """GET /openapi.json."""
 
     async def openapi(_request: web.Request) -> web.Response:
-        return web.Response(body=content, content_type="application/json")
+        return web.Response(body=_encoded(), content_type="application/json")
 
     return web.get("/openapi.json", openapi, allow_head=False)
+
+
+@cache
+def _encoded() -> bytes:
+    """Made with the first request: all hosts wait for the start of the service, of which this would be a twentieth."""
+    return msgspec.json.encode(document())
 
 
 def document() -> dict[str, Any]:

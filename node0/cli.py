@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -52,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _serve(machine: Machine, arguments: argparse.Namespace) -> None:
+    gc.disable()  # until it listens: forty searches of its start find 2,000 objects, and all hosts wait for it
     from datetime import timedelta
 
     from node0.service import Settings, serve

@@ -34,7 +34,7 @@ def lab(labs: Labs, base_iso: Path) -> Lab:
 
 def test_a_worker_that_comes_after_the_services_lifetime_joins_when_the_service_runs_again(lab: Lab) -> None:
     node0, worker = lab.node(), lab.node(WORKER)
-    node0.wait_until_succeeds(f"test -e {NODE0_DONE_FILE}", timeout=(LIFETIME_MINUTES + 2) * 60)
+    node0.wait_until_succeeds(f"sudo test -e {NODE0_DONE_FILE}", timeout=(LIFETIME_MINUTES + 2) * 60)
     worker.start()
     worker.wait_for_console_text("waiting for node0: .* its service is starting, or has ended", timeout=300)
     node0.succeed(f"sudo rm {NODE0_DONE_FILE}; sudo systemctl start cluster0-node0.target")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.fakes.agent.machine import machine_in
 
 pytestmark = pytest.mark.integration
 
+SECONDS = 30
 STATE = "/var/lib/cluster0"
 BALLAST = f"{STATE}/ballast"
 
@@ -41,6 +43,10 @@ def remount(machine: Machine, option: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{option}", machine.files.at(STATE)], check=True)
 
 
+def fill(machine: Machine) -> None:
+    machine.files.at(BALLAST).write_bytes(bytes(200 << 10))
+
+
 async def test_a_join_on_a_full_disk_goes_on_when_there_is_room(machine: Machine, board: StatusBoard) -> None:
     said = list[str]()
 
@@ -52,13 +58,36 @@ async def test_a_join_on_a_full_disk_goes_on_when_there_is_room(machine: Machine
 
     async def work() -> None:
         if not said:
-            machine.files.at(BALLAST).write_bytes(bytes(200 << 10))
+            fill(machine)
         machine.files.write(f"{STATE}/joined", bytes(100 << 10))
 
     await on_its_disk(machine, board, say, work)
     assert len(said) == 1
-    assert machine.files.names(STATE) == ("joined",)
+    assert "joined" in machine.files.names(STATE)
     assert board.status.problems == ()
+
+
+async def test_a_join_that_waits_while_the_disk_fills_up_is_begun_again(machine: Machine, board: StatusBoard) -> None:
+    """As kubeadm does for five minutes, after a kubelet that could not keep its certificate."""
+    said, ended = list[str](), list[str]()
+
+    async def say(words: str) -> None:
+        said.append(words)
+        machine.files.at(BALLAST).unlink()
+
+    async def work() -> None:
+        if said:
+            return
+        fill(machine)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("kubeadm")
+
+    async with asyncio.timeout(SECONDS):
+        await on_its_disk(machine, board, say, work)
+    assert ended == ["kubeadm"]
+    assert [words.partition(":")[0] for words in said] == ["disk-full"]
 
 
 async def test_a_program_that_failed_on_a_disk_that_cannot_be_written_is_no_failed_join(
@@ -87,4 +116,3 @@ async def test_a_join_that_fails_on_a_disk_that_works_has_failed(machine: Machin
 
     with pytest.raises(Problem, match="kubeadm-join-failed"):
         await on_its_disk(machine, board, say, work)
-    assert machine.files.names(STATE) == ()

@@ -19,7 +19,7 @@ from agent.etcd.client import EtcdUnreachable, connect
 from agent.etcd.membership import become_voter, enter, knows, votes
 from agent.kubeadm import done, kubelet_environment, leftovers, static_pod_patches, static_pods
 from agent.kubeadm.join_config import discovery_kubeconfig, render
-from agent.kubeadm.kinds import KUBELET_KUBECONFIG, PKI
+from agent.kubeadm.kinds import ETCD_PKI, KUBELET_KUBECONFIG, PKI
 from agent.machine import Machine
 from agent.machine.deadline import deadline
 from agent.model.endpoints import ETCD_PEER_PORT, ETCD_PORT, endpoint
@@ -33,7 +33,6 @@ log = logging.getLogger(__name__)
 
 CONFIG_FILE = "/run/cluster0/kubeadm-join.yaml"
 DISCOVERY_FILE = "/run/cluster0/kubeadm-discovery.conf"
-ETCD_PKI = f"{PKI}/etcd"
 # On the state file system, so of this installation: this host has joined.
 DONE_FILE = "/var/lib/cluster0/joined"
 
@@ -72,7 +71,7 @@ async def join(
             break
         try:
             goes_on = attempt % 2 == 0 and await _has_begun(machine, credential)
-            await _join_once(machine, credential, say, node_units, goes_on=goes_on)
+            await _join_once(machine, credential, say, node_units, goes_on=goes_on, is_patient=attempt > 1)
             break
         except Problem as failure:
             if attempt == ATTEMPTS:
@@ -107,7 +106,13 @@ async def _credential(machine: Machine, installed: Installed, client: Client, sa
 
 
 async def _join_once(
-    machine: Machine, credential: JoinCredential, say: Say, node_units: Sequence[str], *, goes_on: bool
+    machine: Machine,
+    credential: JoinCredential,
+    say: Say,
+    node_units: Sequence[str],
+    *,
+    goes_on: bool,
+    is_patient: bool,
 ) -> None:
     if not goes_on:
         # A control plane's etcd data stay: they are those of a member that the others may know already.
@@ -116,7 +121,13 @@ async def _join_once(
             machine.files.write(f"{PKI}/{path}", content, mode=0o600)
         kubelet_environment.write(machine)
     payload = _payload(machine)
-    config = render(credential, payload.kubeadm_api, pause=payload.pause, discovery_file=DISCOVERY_FILE)
+    config = render(
+        credential,
+        payload.kubeadm_api,
+        pause=payload.pause,
+        discovery_file=DISCOVERY_FILE,
+        is_patient=is_patient,
+    )
     machine.files.write(DISCOVERY_FILE, discovery_kubeconfig(credential), mode=0o600)
     machine.files.write(CONFIG_FILE, config, mode=0o600)
     try:

@@ -12,6 +12,7 @@ from agent.model.payload import KubeadmApi
 
 CRI_SOCKET = "/run/containerd/containerd.sock"
 PKI = "/etc/kubernetes/pki"
+ETCD_PKI = f"{PKI}/etcd"
 # Written once the kubelet has its certificate.
 KUBELET_KUBECONFIG = "/etc/kubernetes/kubelet.conf"
 

@@ -149,6 +149,15 @@ def test_the_join_configuration_fits_role_and_kubeadm_version(api: KubeadmApi) -
     assert "controlPlane" not in yaml.safe_load(render(WORKER, api, pause=PAUSE, discovery_file="/run/d"))
 
 
+@pytest.mark.parametrize("api", [KubeadmApi.V1BETA2, KubeadmApi.V1BETA3])
+def test_only_the_first_try_of_a_join_waits_for_no_second_answer(api: KubeadmApi) -> None:
+    first, second = (
+        yaml.safe_load(render(MASTER, api, pause=PAUSE, discovery_file="/run/d", is_patient=is_patient))
+        for is_patient in (False, True)
+    )
+    assert (first["discovery"]["timeout"], second["discovery"]["timeout"]) == ("100ms", "5m0s")
+
+
 def test_a_kubelet_before_1_22_keeps_the_pause_image() -> None:
     """kubeadm of later releases says so itself."""
     worker = yaml.safe_load(render(WORKER, KubeadmApi.V1BETA2, pause=PAUSE, discovery_file="/run/d"))

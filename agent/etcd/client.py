@@ -43,6 +43,19 @@ class _Members(msgspec.Struct, frozen=True):
     members: tuple[Member, ...] = ()
 
 
+class _Header(msgspec.Struct, frozen=True):
+    member_id: str = ""
+
+
+class _Status(msgspec.Struct, frozen=True):
+    header: _Header = _Header()
+    leader: str = ""
+
+
+class _Nothing(msgspec.Struct, frozen=True):
+    pass
+
+
 class _Failure(msgspec.Struct, frozen=True):
     error: str = ""
 
@@ -53,7 +66,7 @@ async def connect(endpoint: str, pki: Path) -> AsyncIterator[Etcd]:
     `healthcheck-client.key`; raises `EtcdUnreachable` without them."""
     connector, timeout = aiohttp.TCPConnector(ssl=_tls(pki)), aiohttp.ClientTimeout(total=_SECONDS)
     async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
-        yield Etcd(f"https://{endpoint}/v3/cluster/member", session)
+        yield Etcd(f"https://{endpoint}/v3", session)
 
 
 class Etcd:
@@ -65,18 +78,27 @@ class Etcd:
 
     async def members(self) -> tuple[Member, ...]:
         """The members that this member knows; no quorum is needed."""
-        return (await self._call("list", {}, _Members)).members
+        return (await self._call("cluster/member/list", {}, _Members)).members
 
     async def add_learner(self, peer_url: str) -> None:
-        await self._call("add", {"peerURLs": [peer_url], "isLearner": True}, _Members)
+        await self._call("cluster/member/add", {"peerURLs": [peer_url], "isLearner": True}, _Members)
 
     async def promote(self, member: Member) -> None:
         """Make a learner a voter. Refused until it is in sync with the leader."""
-        await self._call("promote", {"ID": member.id}, _Members)
+        await self._call("cluster/member/promote", {"ID": member.id}, _Members)
 
     async def remove(self, member: Member) -> None:
         """Refused where the others would have no quorum without it."""
-        await self._call("remove", {"ID": member.id}, _Members)
+        await self._call("cluster/member/remove", {"ID": member.id}, _Members)
+
+    async def led_by_itself(self) -> str:
+        """The id of this member while it is the leader; empty while another one is, or none."""
+        status = await self._call("maintenance/status", {}, _Status)
+        return status.leader if status.leader == status.header.member_id else ""
+
+    async def make_leader(self, member: Member) -> None:
+        """Let another voter lead, and wait until it does. This member must be the leader."""
+        await self._call("maintenance/transfer-leadership", {"targetID": member.id}, _Nothing)
 
     async def _call(self, what: str, body: dict[str, Any], kind: type[Answer]) -> Answer:
         try:
@@ -88,7 +110,7 @@ class Etcd:
             ) from error
         if response.status != 200:
             reason = msgspec.json.decode(content, type=_Failure).error
-            raise EtcdRefused(code="etcd-refused", title=f"etcd refused to {what} a member: {reason}")
+            raise EtcdRefused(code="etcd-refused", title=f"etcd refused {what}: {reason}")
         return msgspec.json.decode(content, type=kind)
 
 

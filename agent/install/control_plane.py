@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+
+from agent.etcd.client import EtcdUnreachable, connect
+from agent.etcd.leadership import hand_over
 from agent.install.layout import Layout, Part
 from agent.install.mounts import is_mount_point
+from agent.kubeadm.kinds import ETCD_PKI
 from agent.machine import Machine, ProcessFailed
+from agent.model.endpoints import ETCD_PORT, endpoint
 from agent.model.host_documents import BootstrapResult
 from agent.model.host_paths import BOOTSTRAP_FILE, STATE_MOUNT
 from agent.model.problems import Problem
+
+log = logging.getLogger(__name__)
 
 BOOTSTRAP_UNIT = "cluster0-bootstrap.service"
 # Each step of the unit has a deadline, the last one in node0's service: a day's wait for the other hosts
@@ -48,11 +56,19 @@ async def bootstrap(machine: Machine) -> None:
         ) from failure
 
 
-async def stop_control_plane(machine: Machine) -> None:
+async def stop_control_plane(machine: Machine, address: str) -> None:
     """Stop what runs on the state file system, so that the disk's first boot finds everything closed in order.
 
-    kubelet first, or it would start its pods again; containerd last, when it has seen all of its containers end.
+    Before that, hand over to the other control planes what they would miss: etcd's leadership, and the API's virtual
+    address. kubelet first, or it would start its pods again; containerd last, when it has seen all of its containers
+    end. `address`: of this host, where its etcd listens.
     """
+    try:
+        async with connect(endpoint(address, ETCD_PORT), machine.files.at(ETCD_PKI)) as etcd:
+            await hand_over(etcd)
+    except EtcdUnreachable as problem:
+        log.warning("%s", problem.title)
+    await machine.processes.run(["systemctl", "stop", "keepalived.service"], timeout=120)
     await machine.processes.run(["systemctl", "stop", "kubelet.service"], timeout=120)
     try:
         await machine.processes.run(["systemctl", "stop", PODS], timeout=PODS_SECONDS)

@@ -60,7 +60,7 @@ async def install(*, machine: Machine, intent: ClusterIntent, request: InstallRe
         await mount_state(machine, layout)
     if request.role is InstallRole.BOOTSTRAP:
         await report(Stage.WAITING_FOR_CONTROL_PLANE, "")
-        await _bootstrap(machine)
+        await _bootstrap(machine, intent)
     async with deadline(600, f"Making {layout.disk} bootable"):
         host = this_host(machine, intent)
         await make_bootable(machine, layout, host.kernel_arguments if host else ())
@@ -78,14 +78,14 @@ async def release_disk(machine: Machine) -> None:
         await machine.processes.run(["umount", str(machine.files.at(STATE_MOUNT))], check=False)
 
 
-async def _bootstrap(machine: Machine) -> None:
+async def _bootstrap(machine: Machine, intent: ClusterIntent) -> None:
     resume.allow(machine)
     try:
         await bootstrap(machine)
     except Problem:
         resume.forbid(machine)
         raise
-    await stop_control_plane(machine)
+    await stop_control_plane(machine, intent.rendezvous_ip)
 
 
 async def _choose(machine: Machine, intent: ClusterIntent, request: InstallRequest) -> Layout:

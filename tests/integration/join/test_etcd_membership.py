@@ -16,6 +16,7 @@ import pytest
 
 from agent.api.join import JoinCredential
 from agent.etcd.client import Etcd, EtcdRefused, EtcdUnreachable, Member, connect
+from agent.etcd.leadership import hand_over
 from agent.etcd.membership import become_voter, enter, votes
 from agent.kubeadm import join as joining
 from agent.kubeadm import static_pod_patches
@@ -124,6 +125,20 @@ async def test_an_etcd_learner_votes_once_it_is_in_sync(site: Site) -> None:
         await promotion
         assert await votes(site.etcd, "node1")
         await become_voter(site.etcd, site.second.peer_url, Clock())
+
+
+async def test_an_etcd_leader_that_is_to_stop_lets_another_voter_lead(site: Site) -> None:
+    await enter(site.etcd, site.second.peer_url, has_data=False)
+    pki = site.keys.directory / "pki/etcd"
+    async with site.second.running(site.keys, site.payload, site.first), asyncio.timeout(TIMEOUT):
+        await hand_over(site.etcd)
+        assert await site.etcd.led_by_itself()  # a learner cannot lead
+        await become_voter(site.etcd, site.second.peer_url, Clock())
+        await hand_over(site.etcd)
+        assert not await site.etcd.led_by_itself()
+        async with connect(site.second.endpoint, pki) as second:
+            assert await second.led_by_itself() == (await site.member()).id
+        await hand_over(site.etcd)  # which does not lead any more
 
 
 async def test_an_etcd_learner_that_is_queried_directly_does_not_vote(site: Site) -> None:

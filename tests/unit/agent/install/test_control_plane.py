@@ -64,14 +64,17 @@ async def test_a_bootstrap_result_of_an_earlier_attempt_is_ignored(machine: Mach
 async def test_pods_that_do_not_stop_are_killed(machine: Machine, programs: Programs) -> None:
     programs.add("systemctl", STOP_FAILS.format(killed=machine.files.at("/killed")))
     machine.files.at("/killed").parent.mkdir(parents=True)
-    await stop_control_plane(machine)
+    await stop_control_plane(machine, "192.0.2.10")
     assert "systemctl kill --signal=KILL kubepods.slice" in programs.calls
     assert programs.calls[-2:] == ["systemctl stop containerd.service", "sync "]
 
 
-async def test_the_kubelet_is_stopped_before_its_pods(machine: Machine, programs: Programs) -> None:
-    await stop_control_plane(machine)
+async def test_the_api_address_leaves_before_the_kubelet_and_the_kubelet_before_its_pods(
+    machine: Machine, programs: Programs
+) -> None:
+    await stop_control_plane(machine, "192.0.2.10")
     assert programs.calls == [
+        "systemctl stop keepalived.service",
         "systemctl stop kubelet.service",
         "systemctl stop kubepods.slice",
         "systemctl stop containerd.service",

@@ -14,17 +14,18 @@ from agent.machine import Clock
 
 log = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_TRIES = 1.0
+SECONDS_BETWEEN_TRIES = 0.5
 
 
-async def enter(etcd: Etcd, own: str, *, has_data: bool) -> bool:
+async def enter(etcd: Etcd, own: str, clock: Clock, *, has_data: bool) -> bool:
     """Make the member with the peer URL `own` known, as a learner; true when it was not. A repeat changes nothing.
 
     has_data: this host has a member's data. Without them, a member that has run under this URL was on a disk that is no
     more, and goes first. Data of a member that etcd does not know are worth nothing.
 
-    Another learner goes as well: control planes join one at a time, so its host has failed, and etcd takes one learner.
-    Raises `EtcdRefused`, `EtcdUnreachable`.
+    Another learner goes as well: control planes enter one at a time, so its host has failed, and etcd takes one
+    learner. Where etcd does not take a member yet, this waits: set a deadline around it. Raises `EtcdRefused`,
+    `EtcdUnreachable`.
     """
     members = await etcd.members()
     for other in members:
@@ -38,8 +39,21 @@ async def enter(etcd: Etcd, own: str, *, has_data: bool) -> bool:
         known = None
     if known is not None:
         return False
-    await etcd.add_learner(own)
+    await _add(etcd, own, clock)
     return True
+
+
+async def _add(etcd: Etcd, own: str, clock: Clock) -> None:
+    """etcd takes no member before all voters have been connected for five seconds ("unhealthy cluster").
+
+    So it refuses while one of them does not run, and for a moment after another control plane has entered.
+    """
+    while True:
+        try:
+            return await etcd.add_learner(own)
+        except EtcdRefused as refusal:
+            log.info("%s", refusal.title)
+        await clock.sleep(SECONDS_BETWEEN_TRIES)
 
 
 async def become_voter(etcd: Etcd, own: str, clock: Clock) -> None:
@@ -51,6 +65,18 @@ async def become_voter(etcd: Etcd, own: str, clock: Clock) -> None:
                 return
             if known is not None and known.name:
                 await etcd.promote(known)
+                return
+        except (EtcdRefused, EtcdUnreachable) as problem:
+            log.info("%s", problem.title)
+        await clock.sleep(SECONDS_BETWEEN_TRIES)
+
+
+async def await_vote(etcd: Etcd, own: str, clock: Clock) -> None:
+    """Return when the member with the peer URL `own` votes, as another program has made it do."""
+    while True:
+        try:
+            known = _member(await etcd.members(), own)
+            if known is not None and not known.is_learner:
                 return
         except (EtcdRefused, EtcdUnreachable) as problem:
             log.info("%s", problem.title)

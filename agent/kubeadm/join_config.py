@@ -13,20 +13,23 @@ from agent.model.endpoints import API_PORT
 from agent.model.payload import KubeadmApi
 
 DISCOVERY_TIMEOUT = "5m0s"
-# Before 1.28 kubeadm first waits for the five seconds between two of its requests. Where the timeout is shorter, it
-# waits for that one, and requests once.
+# kubeadm 1.20 first waits for the five seconds between two of its requests, later releases do not. Where the timeout is
+# shorter, it waits for that one, and requests once.
 ONE_REQUEST = "100ms"
 
 
 def render(
-    credential: JoinCredential, api: KubeadmApi, *, pause: str, discovery_file: str, is_patient: bool = True
+    credential: JoinCredential, api: KubeadmApi, *, pause: str, token: str, discovery_file: str, is_patient: bool = True
 ) -> str:
-    """The configuration for `kubeadm join --config`; `discovery_file`: where `discovery_kubeconfig` lies.
+    """The configuration for `kubeadm join --config`.
 
-    `pause`: the image of every pod's sandbox. `is_patient`: an API server that does not answer is asked again for
-    minutes. Otherwise kubeadm before 1.31 fails at once, and saves five seconds where it does not.
+    `discovery_file`: where `discovery_kubeconfig` lies, for a `token`; without one, a kubeconfig with a user. `pause`:
+    the image of every pod's sandbox. `is_patient`: an API server that does not answer is asked again for minutes.
+    Otherwise kubeadm before 1.31 fails at once, and saves five seconds where it does not.
     """
-    discovery: Document = {"file": {"kubeConfigPath": discovery_file}, "tlsBootstrapToken": credential.token}
+    discovery: Document = {"file": {"kubeConfigPath": discovery_file}}
+    if token:
+        discovery["tlsBootstrapToken"] = token
     document: Document = {
         "apiVersion": str(api),
         "kind": "JoinConfiguration",

@@ -25,8 +25,7 @@ from node0.store.records import HostRecord
 
 log = logging.getLogger(__name__)
 
-# Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`): so a control-plane host can retry before the next one may
-# join. Otherwise the next one would take its place in etcd.
+# Longer than one attempt (`agent.kubeadm.join.JOIN_SECONDS`).
 LIFETIME = timedelta(minutes=35)
 PKI = f"{host_paths.NODE0_DIRECTORY}/pki"
 _SECONDS_BEFORE_RETRY = 2.0
@@ -47,11 +46,11 @@ class JoinCredentialIssuer:
     async def issue(self, infra_env_id: str, host_id: str) -> JoinCredential:
         """A new credential for the host; its previous one becomes invalid.
 
-        Raises `Conflict` (`join-not-yet`) while other hosts join first, or the API server does not answer.
+        Raises `Conflict` (`join-not-yet`) while the control plane is not up, or the API server does not answer.
         """
-        host, now = self._state_manager.records.get_host(infra_env_id, host_id), self._machine.clock.now()
-        joining.check_turn(host, self._state_manager.records, now)
-        token = BootstrapToken.make(now + LIFETIME)
+        host = self._state_manager.records.get_host(infra_env_id, host_id)
+        joining.check_may_join(host, self._state_manager.records)
+        token = BootstrapToken.make(self._machine.clock.now() + LIFETIME)
         try:
             await self._publish(token, host)
         except (ApiUnreachable, ApiRefused) as problem:

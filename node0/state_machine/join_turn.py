@@ -1,7 +1,7 @@
-"""Which host may join now. Pure.
+"""Which host may join now, and which control plane may enter etcd. Pure.
 
-Control planes join one at a time, because each changes etcd's quorum and starts an API server. Workers join at any
-time. A control plane that dies blocks the next one until its credential has expired.
+Hosts join at any time. Control planes enter etcd one at a time, because each changes its quorum: the next one when the
+one before it votes. A control plane that dies while it enters blocks the next one until its turn has expired.
 """
 
 from __future__ import annotations
@@ -12,24 +12,32 @@ from agent.model.states import STAGES, HostStatus, InstallRole, Stage
 from node0.store.records import HostRecord, Records
 
 _BOOTSTRAP_STAGES = STAGES[InstallRole.BOOTSTRAP]
-_BEFORE_ITS_API = (None, Stage.CONFIGURING)
+_ENTERS = (None, Stage.CONFIGURING)
 
 
-def join_obstacle(host: HostRecord, records: Records, now: datetime) -> str:
+def join_obstacle(host: HostRecord, records: Records) -> str:
     """Why `host` cannot join now, in words for its console; empty when it can."""
     if not host.approved or not host.status.is_installing or _reached(host) is not Stage.CONFIGURING:
         return f"{host.label} is {host.status} and has not started from its disk to join"
     if not _control_plane_is_up(records):
         return "waiting for the control plane"
-    if host.is_control_plane:
-        before = {
-            other.label: other.join.expires_at
-            for other in records.hosts.values()
-            if other.id != host.id and other.join is not None and _is_joining(other, other.join.expires_at, now)
-        }
-        if before:
-            until = f"until {max(before.values()):%H:%M:%S} UTC at the latest"
-            return f"waiting for {', '.join(before)} to join the control plane first, {until}"
+    return ""
+
+
+def etcd_obstacle(host: HostRecord, records: Records, now: datetime) -> str:
+    """Why the control plane `host` cannot enter etcd now, in words for its console; empty when it can."""
+    if host.join is None or not host.is_control_plane:
+        return f"{host.label} has no credential to join the control plane"
+    if why := join_obstacle(host, records):
+        return why
+    before = {
+        other.label: until
+        for other in records.hosts.values()
+        if other.id != host.id and (until := _turn(other)) is not None and now < until
+    }
+    if before:
+        latest = f"until {max(before.values()):%H:%M:%S} UTC at the latest"
+        return f"waiting for {', '.join(before)} to enter etcd first, {latest}"
     return ""
 
 
@@ -44,11 +52,8 @@ def _control_plane_is_up(records: Records) -> bool:
     return _BOOTSTRAP_STAGES.index(bootstrap.stage.stage) >= _BOOTSTRAP_STAGES.index(Stage.WAITING_FOR_CONTROLLER)
 
 
-def _is_joining(other: HostRecord, expires_at: datetime, now: datetime) -> bool:
-    """Whether it may still use its credential for the control plane."""
-    return (
-        other.is_control_plane
-        and other.status is not HostStatus.ERROR
-        and now < expires_at
-        and _reached(other) in _BEFORE_ITS_API
-    )
+def _turn(host: HostRecord) -> datetime | None:
+    """When its turn ends at the latest; None where it has none."""
+    if host.join is None or host.join.votes or host.status is HostStatus.ERROR or _reached(host) not in _ENTERS:
+        return None
+    return host.join.enters_etcd_until

@@ -46,12 +46,15 @@ class StageRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class JoinRecord(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The host's join credential: the public part of it. `is_used`: the node has its certificate.
 
-    A host has none before its first, and again when its install starts over.
+    `enters_etcd_until`: how long a control plane's turn to enter etcd lasts, once it has been given. `votes`: it has
+    entered. A host has no record before its first credential, and again when its install starts over.
     """
 
     token_id: str
     expires_at: datetime
     is_used: bool = False
+    enters_etcd_until: datetime | None = None
+    votes: bool = False
 
 
 class StageTime(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -8,6 +8,7 @@ from agent.api import operations
 from agent.api.join import JoinCredential
 from agent.api.requests import LogsProgress
 from agent.api.steps import Progress
+from node0.changes import joining
 from node0.changes.logs_progress import report_logs
 from node0.changes.stage_report import report_stage
 from node0.join.credential_issuer import JoinCredentialIssuer
@@ -27,6 +28,8 @@ class InstallingHosts:
             operations.UPDATE_PROGRESS: self.update,
             operations.UPDATE_LOGS_PROGRESS: self.update_logs,
             operations.MINT_JOIN_CREDENTIAL: self.issue_join_credential,
+            operations.ENTER_ETCD: self.enter_etcd,
+            operations.REPORT_ETCD_VOTE: self.report_etcd_vote,
         }
 
     async def update(self, *, infra_env_id: str, host_id: str, body: Progress) -> None:
@@ -40,3 +43,9 @@ class InstallingHosts:
 
     async def issue_join_credential(self, *, infra_env_id: str, host_id: str) -> JoinCredential:
         return await self._issuer.issue(infra_env_id, host_id)
+
+    async def enter_etcd(self, *, infra_env_id: str, host_id: str) -> None:
+        await self._state_manager.apply(joining.enter_etcd(infra_env_id, host_id))
+
+    async def report_etcd_vote(self, *, infra_env_id: str, host_id: str) -> None:
+        await self._state_manager.apply(joining.record_vote(infra_env_id, host_id))

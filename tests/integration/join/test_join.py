@@ -21,6 +21,7 @@ from agent.machine import Machine
 from agent.model.host_paths import NODE0_DIRECTORY
 from agent.model.intent import Role
 from agent.model.states import ClusterStatus, HostStatus, Stage
+from node0.changes.joining import enter_etcd, record_vote
 from node0.join.certificate_request import REQUESTS, CertificateRequest
 from node0.join.credential_issuer import JoinCredentialIssuer
 from node0.join.token import secret_path
@@ -112,7 +113,7 @@ async def test_a_host_joins_with_its_credential_and_becomes_a_node(scene: Scene)
     """One test, because starting the API server takes seconds."""
     async with asyncio.timeout(SECONDS):
         await _an_earlier_installs_node_goes_with_the_first_credential_and_no_other(scene)
-        await _control_planes_join_one_at_a_time_and_workers_at_once(scene)
+        await _control_planes_enter_etcd_one_at_a_time_and_join_at_once(scene)
         await _a_credential_does_what_a_join_needs_and_no_more(scene)
         await _another_nodes_name_is_not_signed(scene)
         await _the_hosts_own_name_is_signed_once(scene)
@@ -129,13 +130,20 @@ async def _an_earlier_installs_node_goes_with_the_first_credential_and_no_other(
     await scene.admin.get(f"{NODES}/host4", dict[str, object])
 
 
-async def _control_planes_join_one_at_a_time_and_workers_at_once(scene: Scene) -> None:
+async def _control_planes_enter_etcd_one_at_a_time_and_join_at_once(scene: Scene) -> None:
     credential = await scene.mint(MASTER)
     assert (credential.node_name, credential.address) == ("host2", "127.0.0.2")
     assert set(credential.control_plane_files) == {"ca.crt", "ca.key", "etcd/ca.key"}
     assert (await scene.mint(WORKER)).control_plane_files == {}
-    with pytest.raises(Conflict, match="waiting for Host2 to join the control plane first"):
-        await scene.mint(OTHER_MASTER)
+    await scene.mint(OTHER_MASTER)
+    await scene.state_manager.apply(enter_etcd(INFRA_ENV_ID, MASTER.id))
+    with pytest.raises(Conflict, match="waiting for Host2 to enter etcd first"):
+        await scene.state_manager.apply(enter_etcd(INFRA_ENV_ID, OTHER_MASTER.id))
+    await scene.mint(MASTER)  # of another attempt: its turn stays
+    with pytest.raises(Conflict, match="waiting for Host2 to enter etcd first"):
+        await scene.state_manager.apply(enter_etcd(INFRA_ENV_ID, OTHER_MASTER.id))
+    await scene.state_manager.apply(record_vote(INFRA_ENV_ID, MASTER.id))
+    await scene.state_manager.apply(enter_etcd(INFRA_ENV_ID, OTHER_MASTER.id))
 
 
 async def _a_credential_does_what_a_join_needs_and_no_more(scene: Scene) -> None:

@@ -140,19 +140,22 @@ async def test_a_join_that_keeps_failing_ends_with_kubeadms_error_and_leaves_no_
 
 @pytest.mark.parametrize("api", list(KubeadmApi))
 def test_the_join_configuration_fits_role_and_kubeadm_version(api: KubeadmApi) -> None:
-    master = yaml.safe_load(render(MASTER, api, pause=PAUSE, discovery_file="/run/d"))
+    master = yaml.safe_load(render(MASTER, api, pause=PAUSE, token=SECRET, discovery_file="/run/d"))
     assert master["apiVersion"] == api
     assert master["discovery"]["file"] == {"kubeConfigPath": "/run/d"}
+    assert master["discovery"]["tlsBootstrapToken"] == SECRET
+    admin = yaml.safe_load(render(MASTER, api, pause=PAUSE, token="", discovery_file="/etc/kubernetes/admin.conf"))
+    assert "tlsBootstrapToken" not in admin["discovery"]
     assert master["controlPlane"]["localAPIEndpoint"] == {"advertiseAddress": "192.0.2.11", "bindPort": 6443}
     in_config = master.get("patches") == {"directory": static_pod_patches.DIRECTORY}
     assert in_config is not bool(static_pod_patches.on_command_line(api))
-    assert "controlPlane" not in yaml.safe_load(render(WORKER, api, pause=PAUSE, discovery_file="/run/d"))
+    assert "controlPlane" not in yaml.safe_load(render(WORKER, api, pause=PAUSE, token=SECRET, discovery_file="/run/d"))
 
 
 @pytest.mark.parametrize("api", [KubeadmApi.V1BETA2, KubeadmApi.V1BETA3])
 def test_only_the_first_try_of_a_join_waits_for_no_second_answer(api: KubeadmApi) -> None:
     first, second = (
-        yaml.safe_load(render(MASTER, api, pause=PAUSE, discovery_file="/run/d", is_patient=is_patient))
+        yaml.safe_load(render(MASTER, api, pause=PAUSE, token=SECRET, discovery_file="/run/d", is_patient=is_patient))
         for is_patient in (False, True)
     )
     assert (first["discovery"]["timeout"], second["discovery"]["timeout"]) == ("100ms", "5m0s")
@@ -160,7 +163,7 @@ def test_only_the_first_try_of_a_join_waits_for_no_second_answer(api: KubeadmApi
 
 def test_a_kubelet_before_1_22_keeps_the_pause_image() -> None:
     """kubeadm of later releases says so itself."""
-    worker = yaml.safe_load(render(WORKER, KubeadmApi.V1BETA2, pause=PAUSE, discovery_file="/run/d"))
+    worker = yaml.safe_load(render(WORKER, KubeadmApi.V1BETA2, pause=PAUSE, token=SECRET, discovery_file="/run/d"))
     assert worker["nodeRegistration"]["kubeletExtraArgs"]["pod-infra-container-image"] == PAUSE
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from agent.model.journal import log_to_journal, say
+from agent.model.printable import printable_json, printable_lines
 from agent.model.problems import Problem
 
 Arguments = argparse.Namespace
@@ -21,9 +22,9 @@ def _network(arguments: Arguments) -> int:
 
     match = configure(Machine(), timeout=arguments.timeout)
     if match is None:
-        _say("No intent in this image: nothing to do.")
+        say("No intent in this image: nothing to do.")
         return 0
-    _say(match.why)
+    say(match.why)
     return NO_MATCH if match.problems else 0
 
 
@@ -35,7 +36,7 @@ def _network_verify(arguments: Arguments) -> int:
 
     report = asyncio.run(verify(Machine(), timeout=arguments.timeout, stay=arguments.stay))
     for problem in report.problems:
-        _say(str(Problem.from_report(problem)))
+        say(str(Problem.from_report(problem)))
     return 1 if report.problems else 0
 
 
@@ -55,7 +56,7 @@ def _network_change(arguments: Arguments) -> int:
 def _network_show(_: Arguments) -> int:
     from agent.machine.libnmstate import show
 
-    sys.stdout.write(show())
+    sys.stdout.write(printable_lines(show()))
     return 0
 
 
@@ -103,7 +104,7 @@ def _inventory(arguments: Arguments) -> int:
     from agent.inventory.collect import collect
     from agent.machine import Machine
 
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(collect(Machine()))).decode() + "\n")
+    sys.stdout.write(printable_json(msgspec.json.format(msgspec.json.encode(collect(Machine())))) + "\n")
     return 0
 
 
@@ -118,7 +119,7 @@ def _record(arguments: Arguments) -> int:
 
     found = asyncio.run(record(Machine()))
     document = msgspec.json.encode(mask(found) if arguments.mask else found)
-    sys.stdout.write(msgspec.json.format(document, indent=1).decode() + "\n")
+    sys.stdout.write(printable_json(msgspec.json.format(document, indent=1)) + "\n")
     return 0
 
 
@@ -178,7 +179,7 @@ def _add_network_arguments(added: dict[str, argparse.ArgumentParser]) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit code 0 when all is well, 1 with the problem on stderr, 2 for wrong usage."""
-    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
+    log_to_journal("%(name)s: %(message)s")
     commands = parser()
     arguments = commands.parse_args(argv)
     if arguments.call is None:
@@ -186,12 +187,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(arguments.call(arguments))
     except Problem as problem:
-        _say(str(problem))
+        say(str(problem))
         return 1
     except KeyboardInterrupt:
         return 130
-
-
-def _say(text: str) -> None:
-    """Messages go to stderr; stdout is for results."""
-    sys.stderr.write(f"{text}\n")

@@ -12,11 +12,15 @@ from contextlib import contextmanager
 import click
 import msgspec
 
+from agent.model.printable import printable, printable_lines
 from agent.model.problems import Problem, ProblemReport
 from cli.exit_codes import ExitCode, exit_code
 from cli.findings_text import text
+from cli.json_output import echo_json
 from cli.options import Output, chosen_output
 from inputs.document.findings import ConfigurationError, Finding
+
+_INDENT = "  "
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,19 +62,20 @@ def _stop_writing() -> None:
 def _print(problem: Problem, output: Output) -> None:
     findings = problem.findings if isinstance(problem, ConfigurationError) else ()
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(Failure(error=problem.report(), findings=findings)))
+        echo_json(Failure(error=problem.report(), findings=findings))
         return
     if findings:
         click.echo(f"{text(findings)}\n", err=True)
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {problem.title} {_code(problem)}", err=True)
+    title = printable_lines(problem.title, _INDENT)
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {title} {_code(problem)}", err=True)
     for line in () if findings else problem.detail.splitlines():
-        click.echo(f"  {line}", err=True)
+        click.echo(f"  {printable_lines(line)}", err=True)
     if problem.remedy:
-        click.echo(f"→ {problem.remedy}", err=True)
+        click.echo(f"→ {printable_lines(problem.remedy, _INDENT)}", err=True)
 
 
 def _code(problem: Problem) -> str:
-    return click.style(f"[{problem.code}]", dim=True)
+    return click.style(f"[{printable(problem.code)}]", dim=True)
 
 
 def _bug() -> str:

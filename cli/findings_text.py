@@ -7,9 +7,12 @@ from collections.abc import Iterable, Iterator
 
 import click
 
+from agent.model.printable import printable, printable_lines
 from inputs.document.findings import Finding, FindingSeverity
 
 _COLOURS = {FindingSeverity.ERROR: "red", FindingSeverity.WARNING: "yellow"}
+
+_INDENT = "    "
 
 MAX_SHOWN = 200
 
@@ -28,18 +31,20 @@ def text(findings: Iterable[Finding]) -> str:
 def _block(finding: Finding) -> Iterator[str]:
     severity = click.style(finding.severity.value, fg=_COLOURS[finding.severity], bold=True)
     place = f"{finding.file}:{finding.line}:{finding.column}" if finding.line else finding.file
-    yield f"{click.style(place, bold=True)}: {severity}: {finding.path or 'the file'}".rstrip()
+    yield f"{click.style(printable(place), bold=True)}: {severity}: {printable(finding.path or 'the file')}".rstrip()
     if finding.excerpt.strip():
         number = str(finding.line)
-        yield f"  {number} | {finding.excerpt}"
+        yield f"  {number} | {printable_lines(finding.excerpt)}"
         yield f"  {' ' * len(number)} | {_indent(finding)}{click.style('^', fg=_COLOURS[finding.severity])}"
-    yield f"  {finding.rule}"
-    yield f"  → {finding.remedy} {click.style(f'[{finding.code}]', dim=True)}"
+    yield f"  {printable_lines(finding.rule, _INDENT)}"
+    yield f"  → {printable_lines(finding.remedy, _INDENT)} {click.style(f'[{finding.code}]', dim=True)}"
 
 
 def _indent(finding: Finding) -> str:
     """White space as wide as the text before the column, tabs included."""
-    return "".join("\t" if character == "\t" else " " for character in finding.excerpt[: finding.column - 1])
+    return "".join(
+        "\t" if character == "\t" else " " for character in printable_lines(finding.excerpt[: finding.column - 1])
+    )
 
 
 def _sum(findings: list[Finding]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
-from cli.printable import printable
+from agent.model.printable import printable
 
 _NO_LIMIT = 10_000
 """Columns."""

@@ -7,11 +7,11 @@ import asyncio
 import gc
 import logging
 import os
-import sys
 from pathlib import Path
 
 from agent.machine.files import Files
 from agent.machine.machine import Machine
+from agent.model.journal import log_to_journal
 from agent.model.problems import Problem
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ EXIT_PROBLEM = 6
 def main(argv: list[str] | None = None) -> int:
     """Exit codes: 0 done, 1 our bug (a traceback), 2 usage, 6 failed and explained."""
     arguments = _parser().parse_args(argv)
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    log_to_journal("%(message)s")
     machine = Machine(files=Files(arguments.root))
     try:
         asyncio.run(arguments.run(machine, arguments))

@@ -61,17 +61,16 @@ def replay(
       cluster0 replay masked.json --dir site --host alpha
       cluster0 replay machine.json -o json | jq -r '.obstacles[].title'
     """
-    import msgspec
-
     from agent.record.load import load
     from cli.exit_codes import ExitCode
+    from cli.json_output import echo_json
     from replay.judge.judge import judge
     from replay.judge.text import show
 
     basis = _basis(directory, host, role)
     judgement = judge(load(machine), basis)
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(judgement))
+        echo_json(judgement)
     else:
         show(machine.stem, judgement)
     if judgement.obstacles:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from agent.console.view import View
 from agent.console.words import WHAT_TO_DO
 from agent.model.host_documents import AgentPhase, AgentStatus, ClusterStatusFile
+from agent.model.printable import printable
 from agent.model.problems import ProblemReport
 
 COLUMNS = 80
@@ -22,7 +23,7 @@ def render(view: View) -> str:
     room = ROWS - 1 - len(foot)
     if len(body) > room:
         body = [*body[: room - 1], f"  ... and more: {MORE}"]
-    return "".join(f"{line[:COLUMNS].rstrip()}\n" for line in (*body, *foot))
+    return "".join(f"{printable(line)[:COLUMNS].rstrip()}\n" for line in (*body, *foot))
 
 
 def _head(view: View) -> Iterator[str]:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from agent.console.view import View
 from agent.model.host_documents import AgentPhase, AgentStatus, ClusterStatusFile
 from agent.model.host_paths import NODE0_DONE_FILE
+from agent.model.printable import printable
 from agent.model.problems import ProblemReport
 
 WHAT_TO_DO = {
@@ -38,6 +39,10 @@ WHAT_TO_DO = {
 
 def lines(view: View) -> Iterator[str]:
     """Everything about `view`, a line each; the caller leaves out lines that it has shown before."""
+    yield from map(printable, _lines(view))
+
+
+def _lines(view: View) -> Iterator[str]:
     for problem in view.problems:
         yield from _problem(view.hostname, problem)
     if view.status is not None:
@@ -70,5 +75,5 @@ def _problem(hostname: str, problem: ProblemReport) -> Iterator[str]:
 
 def _line(subject: str, detail: str) -> str:
     """One line. Percentages count in tens: a serial log is no progress bar."""
-    coarse = re.sub(r"(\d+)%", lambda match: f"{int(match[1]) // 10 * 10}%", " ".join(detail.split()))
+    coarse = re.sub(r"(\d{1,3})%", lambda match: f"{int(match[1]) // 10 * 10}%", " ".join(detail.split()))
     return f"{subject}: {coarse}" if coarse else subject

@@ -62,12 +62,13 @@ async def _show(target: Target, host: str, severity: str, follow: bool, output: 
 
 
 def _print(event: Event, output: Output) -> None:
-    import msgspec
+    from cli.json_output import echo_json
 
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(event))
+        echo_json(event)
         return
+    from agent.model.printable import printable, printable_lines
     from cli.colours import SEVERITY_COLOURS
-    from cli.printable import printable
 
-    click.echo(f"{event.event_time} {click.style(printable(event.message), fg=SEVERITY_COLOURS.get(event.severity))}")
+    message = printable_lines(event.message, indent="    ")
+    click.echo(f"{printable(event.event_time)} {click.style(message, fg=SEVERITY_COLOURS.get(event.severity))}")

@@ -38,8 +38,7 @@ def gather(
     """
     import asyncio
 
-    import msgspec
-
+    from cli.json_output import echo_json
     from client.gather.run import Request
     from client.gather.run import gather as collect
     from client.remote.ssh import Login
@@ -51,17 +50,20 @@ def gather(
     )  # fmt: skip
     gathered = asyncio.run(collect(request))
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(gathered))
+        echo_json(gathered)
         return
     click.echo(gathered.archive)
     click.echo(_removed(gathered.manifest), err=True)
 
 
 def _report(source: ArchivedSource) -> None:
+    from agent.model.printable import printable
+
+    name = printable(source.name)
     if source.why:
-        click.echo(f"{source.name}: {click.style(source.why.splitlines()[0], fg='yellow')}", err=True)
+        click.echo(f"{name}: {click.style(printable(source.why.splitlines()[0]), fg='yellow')}", err=True)
     else:
-        click.echo(f"{source.name}: {source.files} files", err=True)
+        click.echo(f"{name}: {source.files} files", err=True)
 
 
 def _removed(manifest: Manifest) -> str:

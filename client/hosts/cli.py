@@ -34,8 +34,7 @@ def list_hosts(directory: Path, output: Output) -> None:
     """
     import asyncio
 
-    import msgspec
-
+    from cli.json_output import echo_json
     from cli.table import print_table
     from client.hosts.rows import HEADER, HostList, cells, rows
     from client.remote.service import read_cluster
@@ -44,7 +43,7 @@ def list_hosts(directory: Path, output: Output) -> None:
     target = read_target(directory)
     found = rows(asyncio.run(read_cluster(target)), target)
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(HostList(hosts=found)))
+        echo_json(HostList(hosts=found))
     else:
         print_table(HEADER, cells(found))
 
@@ -97,12 +96,12 @@ def retry(host: str, directory: Path, user: str, key: Path | None, output: Outpu
 
 
 def _print(host: Host, words: str, output: Output) -> None:
-    import msgspec
-
+    from agent.model.printable import printable
+    from cli.json_output import echo_json
     from client.hosts.rows import HostList, row
     from client.remote.hosts import host_name
 
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(HostList(hosts=(row(host),))))
+        echo_json(HostList(hosts=(row(host),)))
     else:
-        click.echo(f"{host_name(host)} {words}", err=True)
+        click.echo(f"{printable(host_name(host))} {words}", err=True)

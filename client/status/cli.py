@@ -12,6 +12,8 @@ from cli.options import Output, directory_option, login_options, output_option
 if TYPE_CHECKING:
     from client.status.report import KubernetesReport, Report
 
+_INDENT = "    "
+
 
 @click.command(epilog="Exit code 4 when neither node0's service nor the Kubernetes API answers.")
 @directory_option
@@ -31,16 +33,15 @@ def status(context: click.Context, directory: Path, user: str, key: Path | None,
     """
     import asyncio
 
-    import msgspec
-
     from cli.exit_codes import ExitCode
+    from cli.json_output import echo_json
     from client.remote.ssh import Login
     from client.remote.target import read_target
     from client.status.report import read_report
 
     report = asyncio.run(read_report(read_target(directory), Login(user=user, key=key)))
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(report))
+        echo_json(report)
     else:
         _print(report)
     if not report.is_any_reachable:
@@ -48,19 +49,20 @@ def status(context: click.Context, directory: Path, user: str, key: Path | None,
 
 
 def _print(report: Report) -> None:
-    from cli.printable import printable
+    from agent.model.printable import printable, printable_lines
     from cli.table import print_table
     from client.hosts.rows import HEADER, cells
 
-    click.echo(f"{click.style(report.cluster, bold=True)}: {report.phase}, {report.percent}%")
-    click.echo(f"  {printable(report.message)}")
+    click.echo(f"{click.style(printable(report.cluster), bold=True)}: {report.phase}, {report.percent}%")
+    click.echo(f"  {printable_lines(report.message, _INDENT)}")
     if report.remedy:
-        click.echo(f"  → {report.remedy}")
+        click.echo(f"  → {printable(report.remedy)}")
     click.echo(f"node0: {report.service}")
     for problem in report.problems:
-        click.echo(printable(f"  {problem.code}: {' '.join(filter(None, (problem.title, problem.detail)))}"))
-        click.echo(printable(f"  → {problem.remedy}"))
-    click.echo(f"Kubernetes API: {_kubernetes(report.kubernetes)}")
+        words = " ".join(filter(None, (problem.title, problem.detail)))
+        click.echo(f"  {printable(problem.code)}: {printable_lines(words, _INDENT)}")
+        click.echo(f"  → {printable_lines(problem.remedy, _INDENT)}")
+    click.echo(f"Kubernetes API: {printable_lines(_kubernetes(report.kubernetes), _INDENT)}")
     if report.hosts:
         click.echo()
         print_table(HEADER, cells(report.hosts))

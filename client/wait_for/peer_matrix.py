@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
+from agent.model.printable import printable
 from client.observe.peer_failures import PeerFailure
 
 PeerMatrix = dict[str, dict[str, tuple[str, ...]]]
@@ -27,6 +28,10 @@ def render(matrix: PeerMatrix, width: int | None) -> str:
 
     `width` None: always a table. "·" means that no test failed.
     """
+    matrix = {
+        printable(host): {printable(peer): tuple(map(printable, tests)) for peer, tests in row.items()}
+        for host, row in matrix.items()
+    }
     peers = sorted({peer for row in matrix.values() for peer in row})
     rows = [("FROM \\ TO", *peers), *((host, *_cells(host, row, peers)) for host, row in matrix.items())]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

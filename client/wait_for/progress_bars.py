@@ -11,8 +11,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from agent.model.printable import printable
 from agent.model.states import HostStatus
-from cli.printable import printable
 from client.wait_for.lines import Line
 from client.wait_for.progress_view import HostProgressView, ProgressView
 from client.wait_for.text import is_for_people, text

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import click
-import msgspec
 
 from agent.api.timestamps import rfc3339
 from agent.machine.clock import Clock
+from cli.json_output import echo_json
 from cli.options import Output
 from client.wait_for.lines import JsonLine, Line
 from client.wait_for.progress_view import ProgressView
@@ -25,7 +25,7 @@ class JsonScreen:
     """Every line at once, for the program that reads the pipe."""
 
     def line(self, line: Line) -> None:
-        click.echo(msgspec.json.encode(JsonLine.of(line, rfc3339(datetime.now(UTC)))))
+        echo_json(JsonLine.of(line, rfc3339(datetime.now(UTC))))
 
     def show(self, view: ProgressView) -> None:
         """Lines carry all information."""

@@ -7,9 +7,9 @@ from textwrap import indent
 
 import click
 
+from agent.model.printable import printable, printable_lines
 from agent.model.states import EventSeverity, HostStatus
 from cli.colours import SEVERITY_COLOURS
-from cli.printable import printable
 from client.wait_for.lines import Line, LineKind
 from client.wait_for.peer_matrix import render
 from client.wait_for.progress_view import ProgressView
@@ -41,8 +41,8 @@ def text(line: Line, width: int | None = None) -> str:
     """
     host = "" if line.kind is LineKind.KUBERNETES else line.host
     subject = ": ".join(filter(None, (host, line.check)))
-    words = printable(f"{subject}: {line.message}" if subject else line.message)
+    words = printable_lines(f"{subject}: {line.message}" if subject else line.message, _INDENT)
     shown = f"{datetime.now():%H:%M:%S} {click.style(words, fg=SEVERITY_COLOURS.get(line.severity))}"
     if line.matrix:
-        shown = f"{shown}\n{indent(printable(render(line.matrix, width and width - len(_INDENT))), _INDENT)}"
-    return f"{shown}\n{_INDENT}→ {printable(line.remedy)}" if line.remedy else shown
+        shown = f"{shown}\n{indent(render(line.matrix, width and width - len(_INDENT)), _INDENT)}"
+    return f"{shown}\n{_INDENT}→ {printable_lines(line.remedy, _INDENT)}" if line.remedy else shown

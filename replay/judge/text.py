@@ -9,10 +9,10 @@ import click
 
 from agent.model.disk_choice import gigabytes
 from agent.model.inventory import Interface, Inventory
+from agent.model.printable import printable
 from agent.model.states import ValidationStatus
 from agent.network.device_words import reason_word, state_word
 from agent.record.network import NetworkState
-from cli.printable import printable
 from cli.table import print_table
 from node0.validations.host.network.has_default_route import DESTINATIONS
 from replay.judge.checks import JudgedCheck, NotEvaluated

@@ -97,12 +97,11 @@ def create_pxe_files(output: Output, **request: Any) -> None:
 
 
 def _print(created: CreateResult, output: Output, result: str, about: Callable[[], str]) -> None:
-    import msgspec
-
     from cli.findings_text import text
+    from cli.json_output import echo_json
 
     if output is Output.JSON:
-        click.echo(msgspec.json.encode(created))
+        echo_json(created)
         return
     if created.warnings:
         click.echo(f"{text(created.warnings)}\n", err=True)

@@ -31,10 +31,9 @@ def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
     """
     from datetime import UTC, datetime
 
-    import msgspec
-
     from cli.cluster_directory import AUTH
     from cli.findings_text import text
+    from cli.json_output import echo_json
     from image_build.credentials.token_expiry import token_expiry
     from inputs.load import load_inputs
 
@@ -45,7 +44,7 @@ def validate(directory: Path, base_iso: Path | None, output: Output) -> None:
         loaded = loaded.checked_against(read_base_iso(base_iso).release.payload)
     loaded.valid_inputs()
     if output is Output.JSON:
-        click.echo(msgspec.json.encode({"schema": 1, "findings": loaded.findings}))
+        echo_json({"schema": 1, "findings": loaded.findings})
         return
     for part in (text(loaded.findings), "The inputs are valid."):
         if part:

@@ -53,7 +53,7 @@ def test_text_has_host_check_and_remedy() -> None:
 def test_text_from_a_host_cannot_control_the_terminal() -> None:
     line = Line(kind=LineKind.STAGE, host="al\x1b]0;pha", message="Writing\r\n\x9b2J", severity=EventSeverity.ERROR)
     shown = text(line)
-    assert "al\\x1b]0;pha: Writing\\x0d\n\\x9b2J" in shown
+    assert "al\\x1b]0;pha: Writing\n         \\x9b2J" in shown
 
 
 def test_text_has_only_serious_events() -> None:

@@ -49,7 +49,7 @@ def make_app(
     steps = StepPlan(clock=machine.clock)
     locations = Locations(machine.files)
     scrubber = scrub.of_node0(machine.files)
-    logs = Logs(locations.logs, scrubber)
+    logs = Logs(locations.logs, scrubber, machine.processes)
     handlers = {
         **Clusters(
             state_manager=state_manager, steps=steps, locations=locations, logs=logs, intent=intent, scrubber=scrubber

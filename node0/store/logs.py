@@ -11,9 +11,10 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from agent.machine.process import Processes
 from node0.refusals import BadRequest, NotFound, TooLarge, Unavailable
 from node0.store import database
-from node0.trust.scrub import Scrubber
+from node0.trust.scrub import Scrubber, scrub_archive
 
 # A live host keeps them in memory. Upstream accepts 250 MB.
 MAX_BYTES = 64 * 1024 * 1024
@@ -27,11 +28,12 @@ CONTROLLER = "controller"
 class Logs:
     """`directory` returns the directory, which moves with the database. Names are host ids, or `CONTROLLER`."""
 
-    def __init__(self, directory: Callable[[], Path], scrubber: Scrubber) -> None:
+    def __init__(self, directory: Callable[[], Path], scrubber: Scrubber, processes: Processes) -> None:
         self._directory = directory
         self._scrubber = scrubber
+        self._processes = processes
         self._moving = asyncio.Lock()
-        self._cleaning = asyncio.Lock()  # one at a time: it takes a processor, and up to a minute
+        self._cleaning = asyncio.Lock()  # one at a time: it takes a processor, for up to some minutes
 
     async def save(self, name: str, chunks: AsyncIterable[bytes]) -> None:
         """Store the archive in `chunks` without its secrets. Raises `TooLarge`, `BadRequest`, `Unavailable`."""
@@ -40,7 +42,7 @@ class Logs:
             await _write(upload, chunks)
             with self._writing(".clean") as clean:
                 async with self._cleaning:
-                    await asyncio.to_thread(self._clean, upload, clean)
+                    await self._clean(upload, clean)
                 async with self._moving:
                     await asyncio.to_thread(_keep, clean, self._path(name))
 
@@ -54,9 +56,9 @@ class Logs:
                 remedy="Download the stored logs, or free space.",
             )
 
-    def _clean(self, upload: Path, clean: Path) -> None:
+    async def _clean(self, upload: Path, clean: Path) -> None:
         try:
-            self._scrubber.archive(upload, clean)
+            await scrub_archive(self._scrubber, upload, clean, self._processes)
         except ValueError as error:
             raise BadRequest(code="logs-not-an-archive", title=f"The uploaded file: {error}.") from error
 

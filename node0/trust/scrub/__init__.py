@@ -10,6 +10,7 @@ After that it either fails within a bounded number of characters, or it removes 
 
 from node0.trust.scrub.archive import MAX_UNPACKED_BYTES
 from node0.trust.scrub.known import of_node0
+from node0.trust.scrub.process import scrub_archive
 from node0.trust.scrub.scrubber import MAX_TEXT, Scrubber
 
-__all__ = ["MAX_TEXT", "MAX_UNPACKED_BYTES", "Scrubber", "of_node0"]
+__all__ = ["MAX_TEXT", "MAX_UNPACKED_BYTES", "Scrubber", "of_node0", "scrub_archive"]

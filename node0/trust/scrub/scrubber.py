@@ -36,7 +36,7 @@ class Scrubber:
 
     def __init__(self, secrets: Iterable[bytes]) -> None:
         known = {secret for secret in secrets if len(secret) >= _SHORTEST_SECRET}
-        self._known = sorted(known, key=len, reverse=True)
+        self.known = sorted(known, key=len, reverse=True)
 
     def copy(self, source: IO[bytes], target: IO[bytes]) -> Counter[str]:
         """`source` to `target`, and what was removed: kind → how often. NULs go, so UTF-16 is searched like ASCII."""
@@ -91,7 +91,7 @@ class Scrubber:
         yield from find_kubernetes_secrets(text)
 
     def _known_secrets(self, text: bytes) -> Iterator[Span]:
-        for secret in self._known:
+        for secret in self.known:
             place = text.find(secret)
             while place >= 0:
                 yield Span(place, place + len(secret), "known secret", -1)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from node0.trust.scrub import Scrubber, archive
+from agent.machine.process import Processes, ProcessFailed
+from node0.trust.scrub import Scrubber, archive, process, scrub_archive
 
 TOKEN = b"eyJhbGciOiJFUzI1NiJ9.eyJyb2xlIjoiYWdlbnQifQ.c2lnbmF0dXJlLW9mLWl0"
 
@@ -93,6 +94,26 @@ def test_a_header_as_large_as_a_file_is_refused(tmp_path: Path, kind: bytes) -> 
     entry.type, entry.size = kind, 1_000_000
     with pytest.raises(ValueError, match="a header of 1000000 bytes"):
         scrubbed(tmp_path, entry.tobuf() + bytes(1_010_000))
+
+
+async def test_a_process_of_its_own_does_the_same(tmp_path: Path) -> None:
+    (tmp_path / "in").write_bytes(tar(log=TOKEN + b" correct-horse-battery"))
+    scrubber = Scrubber([b"correct-horse-battery"])
+    await scrub_archive(scrubber, tmp_path / "in", tmp_path / "out", Processes())
+    with tarfile.open(tmp_path / "out") as made, made.extractfile("log") or io.BytesIO() as log:
+        assert log.read() == b"[removed:web-token] [removed:known-secret]"
+    (tmp_path / "in").write_bytes(b"nonsense")
+    with pytest.raises(ValueError, match="not a tar archive"):
+        await scrub_archive(scrubber, tmp_path / "in", tmp_path / "out", Processes())
+    with pytest.raises(ProcessFailed):
+        await scrub_archive(scrubber, tmp_path / "missing", tmp_path / "out", Processes())
+
+
+async def test_an_archive_that_takes_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "SECONDS", 0.01)
+    (tmp_path / "in").write_bytes(tar(log=TOKEN))
+    with pytest.raises(ValueError, match=r"within 0\.01 s"):
+        await scrub_archive(Scrubber(()), tmp_path / "in", tmp_path / "out", Processes())
 
 
 def test_a_file_that_is_no_archive_is_refused(tmp_path: Path) -> None:

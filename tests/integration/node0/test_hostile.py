@@ -114,6 +114,16 @@ async def test_long_texts_of_a_host_are_cut(agent: Agent, service: Service) -> N
 
 
 @pytest.mark.integration
+@pytest.mark.parametrize("unit", ["a_-", "a-", "eyJ", "-----BEGIN PRIVATE KEY-----", "secret: ", "data:\n a\n"])
+async def test_texts_made_to_be_searched_slowly_delay_nothing(agent: Agent, unit: str) -> None:
+    """The service looks for secrets in the texts of a failed step."""
+    (step,) = await agent.steps()
+    async with asyncio.timeout(10):
+        await agent.reply(step, exit_code=1, error=unit * (700_000 // len(unit)))
+        await agent.steps()
+
+
+@pytest.mark.integration
 async def test_slow_clients_do_not_delay_others(agent: Agent, service: Service, user: Client) -> None:
     """Half a request each, and streams whose client does not read: another request is answered at once."""
     token = f"Host: x\r\nAuthorization: {service.site.token(TokenRole.USER)}\r\n"

@@ -64,9 +64,14 @@ class Instructions:
         self._client = client
         self._host = host
 
-    async def poll(self) -> Steps:
-        """Held open by node0 until there is something to do. `timestamp` lets it compare our clock with its own."""
-        query = {"wait": POLL_SECONDS, "timestamp": int(self._machine.clock.now().timestamp())}
+    async def poll(self, *, lost: bool = False) -> Steps:
+        """Held open by node0 until there is something to do. `timestamp` lets it compare our clock with its own.
+
+        lost: the answer before may have been sent, and did not arrive.
+        """
+        query: dict[str, str | int] = {"wait": POLL_SECONDS, "timestamp": int(self._machine.clock.now().timestamp())}
+        if lost:
+            query["lost"] = "true"
         return await self._client.call(
             GET_INSTRUCTIONS,
             query=query,
@@ -99,16 +104,18 @@ class Instructions:
 async def _run_instructions(instructions: Instructions, runner: Runner, context: Context) -> None:
     """Poll and start steps until this host has to register again."""
     pauses = delays()
+    lost = False
     while True:
         try:
-            steps = await instructions.poll()
+            steps = await instructions.poll(lost=lost)
         except (Refused, Unreachable) as problem:
             context.board.update_unless_busy(AgentPhase.WAITING_FOR_NODE0, problem.title)
             if isinstance(problem, Refused) and problem.status in FORGOTTEN:
                 return
+            lost = lost or isinstance(problem, Unreachable)
             await context.machine.clock.sleep(next(pauses))
             continue
-        pauses = delays()
+        pauses, lost = delays(), False
         context.board.update_unless_busy(AgentPhase.REGISTERED, "waiting for instructions")
         for step in steps.instructions:
             runner.start(step, context, instructions.answer)

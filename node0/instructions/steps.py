@@ -1,8 +1,9 @@
 """Which steps a host gets, by its status: what is sent, and when the same step is sent again.
 
-A step without a result (a lost connection, a restarted agent) is sent again after `retry`; with one, it is sent again
-after `refresh`. Only memory holds what was sent: after a restart of the service all steps are sent again. That does no
-harm, because an agent that is already running an install does not start another.
+A step without a result is sent again after `retry`; with one, it is sent again after `refresh`. Only the newest request
+of a host gets steps: the connections of those before may be dead. A host says with its next request when an answer was
+lost, and after it has registered it gets all its steps. Only memory holds what was sent: after a restart of the service
+all steps are sent again. That does no harm, because an agent that is already running an install does not start another.
 
 Only two steps write to a disk, and both are sent only after the user or the driver has requested the install: the
 measurement of the installation disk's speed, which writes back what it has read, and the install itself.
@@ -12,8 +13,9 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from agent.api.steps import Step, StepType
 from agent.machine.clock import Clock
@@ -94,6 +96,20 @@ class StepPlan:
     def __init__(self, *, clock: Clock) -> None:
         self._clock = clock
         self._sent: dict[tuple[str, StepType], float] = {}
+        self._in_last_answer: dict[str, tuple[StepType, ...]] = {}
+        self._requests = count()
+        self._newest: dict[str, int] = {}
+
+    def begin(self, host_id: str, *, lost: bool = False) -> int:
+        """A request of the host begins; returns its number. `lost`: the steps of the last answer are due again."""
+        if lost:
+            self._make_due(host_id, self._in_last_answer.pop(host_id, ()))
+        self._newest[host_id] = next(self._requests)
+        return self._newest[host_id]
+
+    def is_newest(self, host_id: str, request: int) -> bool:
+        """Whether no other request of the host, and no registration, has come after `request`."""
+        return self._newest.get(host_id) == request
 
     def due(self, host: HostRecord, records: Records) -> tuple[StepType, ...]:
         """The steps to send to `host` now."""
@@ -105,14 +121,25 @@ class StepPlan:
 
     def take(self, host: HostRecord, records: Records) -> tuple[Step, ...]:
         """The steps that are due, with their arguments; they count as sent."""
-        steps = tuple(_with_arguments(kind, host, records) for kind in self.due(host, records))
-        for step in steps:
-            self._sent[host.id, StepType(step.step_type)] = self._clock.monotonic()
+        due = self.due(host, records)
+        steps = tuple(_with_arguments(kind, host, records) for kind in due)
+        for kind in due:
+            self._sent[host.id, kind] = self._clock.monotonic()
+        self._in_last_answer[host.id] = due
         return steps
 
     def forget(self, host_id: str) -> None:
-        """The host has registered again: all its steps are due."""
-        for step in StepType:
+        """The host starts from the first step: all its steps are due."""
+        self._make_due(host_id, StepType)
+        self._in_last_answer.pop(host_id, None)
+
+    def forget_requests(self, host_id: str) -> None:
+        """The same, and the requests that it has open get no steps: it has registered again, or is removed."""
+        self.forget(host_id)
+        self._newest.pop(host_id, None)
+
+    def _make_due(self, host_id: str, steps: Iterable[StepType]) -> None:
+        for step in steps:
             self._sent.pop((host_id, step), None)
 
     def _left(self, host: HostRecord, records: Records) -> Iterator[tuple[StepType, float]]:

@@ -50,7 +50,7 @@ class Hosts:
     async def register(self, *, infra_env_id: str, body: HostRegister, caller: Claims) -> HostRegistration:
         records = await self._state_manager.apply(register_host(infra_env_id, body, token_id=uuid.uuid4().hex))
         record = records.get_host(infra_env_id, body.host_id)
-        self._steps.forget(record.id)
+        self._steps.forget_requests(record.id)
         arguments = {"infra_env_id": infra_env_id, "host_id": record.id, "agent_version": body.discovery_agent_version}
         return HostRegistration(
             **msgspec.structs.asdict(self._shown(record)),
@@ -83,7 +83,7 @@ class Hosts:
 
     async def deregister(self, *, infra_env_id: str, host_id: str) -> None:
         await self._state_manager.apply(remove_host(infra_env_id, host_id))
-        self._steps.forget(host_id)
+        self._steps.forget_requests(host_id)
 
     async def bind(self, *, infra_env_id: str, host_id: str, body: BindHost) -> Host:
         await self._state_manager.apply(bind_host(infra_env_id, host_id, body.cluster_id))

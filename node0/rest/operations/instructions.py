@@ -41,8 +41,14 @@ class Instructions:
     def handlers(self) -> Handlers:
         return {operations.GET_INSTRUCTIONS: self.get, operations.POST_STEP_REPLY: self.reply}
 
-    async def get(self, *, infra_env_id: str, host_id: str, timestamp: UnixTime = 0, wait: Seconds = 0) -> Steps:
-        """`timestamp`: the host's clock, Unix seconds. `wait`: how many seconds to wait for a step."""
+    async def get(
+        self, *, infra_env_id: str, host_id: str, timestamp: UnixTime = 0, wait: Seconds = 0, lost: bool = False
+    ) -> Steps:
+        """`timestamp`: the host's clock, Unix seconds. `wait`: how many seconds to wait for a step.
+
+        lost: the answer before did not arrive.
+        """
+        request = self._steps.begin(self._host(infra_env_id, host_id).id, lost=lost)
         await self._check_in(infra_env_id, host_id, timestamp)
         deadline = self._clock.monotonic() + min(wait, LONGEST_WAIT)
         while not self._steps.due(host := self._host(infra_env_id, host_id), self._state_manager.records):
@@ -51,6 +57,8 @@ class Instructions:
                 break
             due = self._steps.next_due(host, self._state_manager.records)
             await self._state_manager.host_changes(host, timeout=min(left, due))
+        if not self._steps.is_newest(host_id, request):
+            return Steps(instructions=(), next_instruction_seconds=PAUSE_SECONDS)
         return Steps(
             instructions=self._steps.take(host, self._state_manager.records),
             next_instruction_seconds=0 if wait else PAUSE_SECONDS,

@@ -78,7 +78,9 @@ async def test_the_agent_continues_after_a_restart_of_node0(lab: Lab) -> None:
         await lab.node0.start()
         lab.node0.give(INVENTORY)
         assert (await lab.node0.replies.get()).exit_code == 0
+        queries = [lab.node0.polls.get_nowait() for _ in range(lab.node0.polls.qsize())]
     assert lab.node0.registrations.qsize() == 1
+    assert ["lost" in query for query in queries[:2]] == [True, False]
 
 
 @pytest.mark.parametrize("status", [401, 404])

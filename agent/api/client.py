@@ -24,9 +24,9 @@ Reply = TypeVar("Reply")
 
 MAX_REPLY_BYTES = 64 * 1024 * 1024
 
-# A host answers several steps at once, and then sends nothing for a minute. A connection takes more of node0's memory
+# A host answers several steps together, and then sends nothing for a minute. A connection takes more of node0's memory
 # than the record of the host. Closed by the client, none ends during a request.
-IDLE_SECONDS = 5.0
+IDLE_SECONDS = 1.0
 
 # Sent by aiohttp with every request, and read by nothing in node0, which keeps them for as long as a request waits.
 UNUSED_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")

@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 60
 POLL_GRACE_SECONDS = 15.0
+# A step that ends within this time is answered on the connection that brought it, before the next poll holds it. A
+# thousand hosts have to fit into node0's memory, and a connection takes more of it than the record of a host.
+ANSWER_FIRST_SECONDS = 5.0
 FORGOTTEN = frozenset({401, 404})  # node0 does not know this host, or its token, any more
 
 
@@ -63,6 +66,7 @@ class Instructions:
         self._cluster_id = cluster_id
         self._client = client
         self._host = host
+        self._answering = asyncio.Lock()
 
     async def poll(self, *, lost: bool = False) -> Steps:
         """Held open by node0 until there is something to do. `timestamp` lets it compare our clock with its own.
@@ -90,9 +94,10 @@ class Instructions:
         """Repeated while node0 is away. A refused answer is dropped: node0 sends the step again if it needs it."""
         for delay in delays():
             try:
-                await self._client.call(
-                    POST_STEP_REPLY, reply, infra_env_id=self._host.infra_env_id, host_id=self._host.id
-                )
+                async with self._answering:  # one connection is enough
+                    await self._client.call(
+                        POST_STEP_REPLY, reply, infra_env_id=self._host.infra_env_id, host_id=self._host.id
+                    )
                 return
             except Unreachable:
                 await self._machine.clock.sleep(delay)
@@ -121,4 +126,6 @@ async def _run_instructions(instructions: Instructions, runner: Runner, context:
             runner.start(step, context, instructions.answer)
         if steps.post_step_action == "exit":
             return
+        if steps.instructions:
+            await runner.wait(ANSWER_FIRST_SECONDS)
         await context.machine.clock.sleep(steps.next_instruction_seconds)

@@ -45,6 +45,11 @@ class Runner:
         self._running[step.step_type] = task
         task.add_done_callback(lambda _: self._running.pop(step.step_type, None))
 
+    async def wait(self, seconds: float) -> None:
+        """Return when every step has ended and is answered, or after `seconds`."""
+        if self._running:
+            await asyncio.wait(set(self._running.values()), timeout=seconds)
+
     async def stop(self, step_type: str) -> bool:
         """End the step of this type, and wait until it has ended; false when none is running."""
         task = self._running.get(step_type)

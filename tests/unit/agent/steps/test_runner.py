@@ -115,6 +115,28 @@ async def test_a_step_that_is_still_running_is_not_started_again(context: Contex
     assert (started, len(replies)) == (1, 1)
 
 
+async def test_the_wait_for_steps_ends_with_the_last_answer_or_in_time(context: Context) -> None:
+    release = asyncio.Event()
+    replies: list[StepReply] = []
+
+    async def wait(context: Context, step: Step) -> str:
+        await release.wait()
+        return ""
+
+    async def answer(reply: StepReply) -> None:
+        replies.append(reply)
+
+    async with asyncio.timeout(10), asyncio.TaskGroup() as tasks:
+        runner = Runner(tasks, {"try": Row(wait, arguments=0, timeout=10)})
+        await runner.wait(60)
+        runner.start(step(), context, answer)
+        await runner.wait(0)
+        assert replies == []
+        release.set()
+        await runner.wait(60)
+        assert len(replies) == 1
+
+
 async def test_ntp_synchronizer_answers_with_sources(context: Context, tmp_path: Path) -> None:
     Programs(tmp_path / "bin").add("chronyc", "echo '^,*,192.0.2.1,2,6,377,23,0.0,0.0,0.0'")
     request = step('{"ntp_source": " 192.0.2.1 ,"}', step_type=StepType.NTP_SYNCHRONIZER)

@@ -38,6 +38,8 @@ SHOW_SECONDS = 0.5
 
 # Searches for garbage among younger objects until one looks at all objects. Python's default is 10.
 SEARCHES_UNTIL_FULL = 1000
+# How often all objects are searched instead. A closed connection leaves 1.4 KiB in a cycle (asyncio's transport).
+FULL_SEARCH_SECONDS = 60.0
 
 # How long after a failed write the disk is tried again.
 RETRY_SECONDS = 2.0
@@ -104,8 +106,8 @@ def _limit_garbage_collection() -> None:
     """No request is answered while Python searches for garbage.
 
     What is loaded now stays as long as the service; it was loaded without the collector, which found next to nothing.
-    Searches among all that has come since would take 50 ms with a thousand hosts, and find as little: requests and
-    records leave no cycles.
+    Searches among all that has come since take 50 ms with a thousand hosts, and find little: requests and records
+    leave no cycles, only connections do. So they are made by the clock.
     """
     gc.freeze()
     young, middle, _ = gc.get_threshold()
@@ -125,6 +127,7 @@ async def _run(
             group.create_task(_watch_deadlines(state_manager, machine), name="deadlines"),
             group.create_task(issuer.approve_requests(), name="approve joins"),
             group.create_task(_watch_store(state_manager, machine), name="store"),
+            group.create_task(_collect_garbage(machine), name="garbage"),
             group.create_task(_show_on_consoles(state_manager, machine), name="console status"),
             group.create_task(_end_lifetime(state_manager, machine, lifetime, stop), name="lifetime"),
         ]
@@ -150,6 +153,12 @@ async def _watch_store(state_manager: StateManager, machine: Machine) -> None:
         if state_manager.store_problem is not None:
             await machine.clock.sleep(RETRY_SECONDS)
         await state_manager.probe_store()
+
+
+async def _collect_garbage(machine: Machine) -> None:
+    while True:
+        await machine.clock.sleep(FULL_SEARCH_SECONDS)
+        gc.collect()
 
 
 async def _show_on_consoles(state_manager: StateManager, machine: Machine) -> None:

@@ -27,6 +27,13 @@ START_SECONDS = 60.0
 LIBRARY = Path(__file__).resolve().parents[1]
 """The directory of our packages. The Debian package keeps it off the default import path."""
 LOG_BYTES = 4096
+# As in `units/node0/cluster0-node0.service`.
+ENVIRONMENT = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_TRIM_THRESHOLD_": "65536",
+    "SSL_CERT_FILE": "/dev/null",
+    "SSL_CERT_DIR": "/dev/null",
+}
 
 
 @dataclass
@@ -71,7 +78,7 @@ async def serving(
         process = await node0(
             site,
             *("serve", "--port", str(port), *options),
-            environment={"NOTIFY_SOCKET": str(notifications)},
+            environment={**ENVIRONMENT, "NOTIFY_SOCKET": str(notifications)},
             stderr=stack.enter_context(await asyncio.to_thread(log.open, "ab")) if log else None,
             python=python,
         )

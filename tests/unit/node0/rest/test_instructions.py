@@ -35,8 +35,8 @@ class Site:
     instructions: Instructions
 
     async def poll(self, *, wait: int = 0, lost: bool = False) -> Steps:
-        path = {"infra_env_id": host().infra_env_id, "host_id": HOST_ID}
-        return await self.instructions.get(**path, wait=wait, lost=lost)
+        infra_env_id = host().infra_env_id
+        return await self.instructions.get(infra_env_id=infra_env_id, host_id=HOST_ID, wait=wait, lost=lost)
 
     async def open_poll(self) -> asyncio.Task[Steps]:
         """A request that waits."""

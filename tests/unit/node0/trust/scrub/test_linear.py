@@ -21,7 +21,8 @@ LONGEST_PAUSE = 0.1
 
 HOSTILE = (
     "a-", "a-_", "a", "A", "0", "_", "-", ".", "a.", "abc123.", "=", "==", ":", "://", "://a:", "://a", "a@", "/",
-    "%", "%41", "%2541", "eyJ", "eyJ.", "eyJhbGciOi", "eyJaaaaaaaaaaaaaaaaaa ", "$", "$6$", "$1$a", "\\", '"', "'",
+    "%", "%41", "%2541", "%41aaaaa ", "aGVsbG8gd29ybGQgaGVsbG8gd29ybGQg ",
+    "eyJ", "eyJ.", "eyJhbGciOi", "eyJaaaaaaaaaaaaaaaaaa ", "$", "$6$", "$1$a", "\\", '"', "'",
     '\\"', '\\\\\\"', "\n", "\r\n", " ", "\t", "\n ", "\n  a", "\n- ", "---\n", "{", "}", '{"', "[", "<", "&", ",", ";",
     "-----BEGIN", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n", "-----END",
     "-----BEGIN A", "-----BEGIN PRIVATE KEY-----\nAAAA\n", "-----BEGIN PRIVATE KEY-----\\n",

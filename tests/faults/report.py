@@ -72,7 +72,7 @@ def markdown(results: Sequence[Result], every_case: Sequence[Case]) -> str:
         INTRODUCTION.strip(), "", "## Results", "", *_summary(rows), "",
         "| fault | stage | host | outcome | seconds | date, commit |", "|---|---|---|---|---|---|",
         *map(_row, rows), "",
-        "## Not run", "", "No claim is made about these.", "",
+        "## Not run", "", "No claim is made about these." if missing else "Each pair has a result.", "",
         *_missing("On containers", "these have no result yet", on_containers),
         *_missing("On virtual machines", VM_WORDS, on_vms),
     ])  # fmt: skip

@@ -75,6 +75,11 @@ def test_junit_tells_failures_from_faults_that_did_not_begin(tmp_path: Path) -> 
     assert len(loss) == 0
 
 
+def test_a_page_with_all_results_says_so() -> None:
+    page = report.markdown([result(CUT, Verdict.INSTALLED)], (CUT,))
+    assert page.partition("## Not run")[2].strip() == "Each pair has a result."
+
+
 def test_a_page_without_results_lists_every_case_as_not_run() -> None:
     rows = [line.split(" | ") for line in report.markdown([], cases()).splitlines() if line.startswith("| `")]
     assert sum(len(stages.split("; ")) for _, stages, _ in rows) == len(cases())

@@ -1,4 +1,4 @@
-"""Issues join credentials, and approves the certificate requests that hosts make with them."""
+"""Issues join credentials, approves the certificate requests that hosts make with them, and signs them."""
 
 from __future__ import annotations
 
@@ -134,6 +134,20 @@ class JoinCredentialIssuer:
         await self._state_manager.apply(
             joining.record_decision(holder.infra_env_id, holder.id, approved=approved, reason=reason)
         )
+        if approved:
+            await self._sign(api, request)
+
+    async def _sign(self, api: Kubernetes, request: CertificateRequest) -> None:
+        # Imported with the first request, to spare the start of the service.
+        from node0.join.signer import sign
+
+        pki, now = self._machine.files.at(PKI), self._machine.clock.now()
+        try:
+            certificate = await asyncio.to_thread(sign, request, pki, now)
+        except (OSError, ValueError) as error:
+            log.warning("The controller manager signs the request %s: %s", request.metadata.name, error)
+            return
+        await api.merge(f"{REQUESTS}/{request.metadata.name}/status", {"status": {"certificate": certificate}})
 
     def _outstanding(self) -> dict[str, HostRecord]:
         """Token id → host, of every credential that was not used yet."""

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from cryptography import x509
+from cryptography.x509.oid import ExtendedKeyUsageOID
 
 from agent.api.join import JoinCredential
 from agent.kubernetes.client import ApiRefused, Kubernetes
@@ -33,7 +34,7 @@ from tests.fakes.agent.agent import inventory
 from tests.fakes.agent.machine import machine_in
 from tests.fakes.inputs.intents import intent
 from tests.fakes.kubernetes.kubelet import ask_to_sign, bearer, put_node
-from tests.fakes.kubernetes.native_control_plane import ControlPlane, cached_payload, running, signing
+from tests.fakes.kubernetes.native_control_plane import ControlPlane, cached_payload, running
 from tests.fakes.node0.records import INFRA_ENV_ID, at_stage, host, site
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
@@ -83,7 +84,8 @@ class Scene:
 async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
     payload = cached_payload()
     store = Store(tmp_path / "node0.db")
-    async with running(tmp_path, payload) as cluster, signing(cluster, payload):
+    # Without a controller manager: nothing else signs.
+    async with running(tmp_path, payload) as cluster:
         await store.open()
         machine = node0_machine(tmp_path, cluster)
         records = site(LEADER, MASTER, OTHER_MASTER, WORKER, status=ClusterStatus.INSTALLING)
@@ -175,6 +177,11 @@ async def _the_hosts_own_name_is_signed_once(scene: Scene) -> None:
     issued = await scene.follow("honest", "is_issued")
     certificate = x509.load_pem_x509_certificate(base64.b64decode(issued.status.certificate))
     assert certificate.subject.rfc4514_string() == "CN=system:node:host4,O=system:nodes"
+    authority = x509.load_pem_x509_certificate((scene.cluster.directory / "pki/ca.crt").read_bytes())
+    certificate.verify_directly_issued_by(authority)
+    usage = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage).value
+    assert list(usage) == [ExtendedKeyUsageOID.CLIENT_AUTH]
+    assert not certificate.extensions.get_extension_for_class(x509.BasicConstraints).value.ca
     await until_used(scene.state_manager, WORKER.id)
     with pytest.raises(ApiRefused) as gone:
         await scene.admin.get(secret_path(credential.token.partition(".")[0]), dict[str, object])

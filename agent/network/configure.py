@@ -32,11 +32,11 @@ def configure(machine: Machine, *, timeout: float) -> HostMatch | None:
     if intent is None:
         return None
     match = _wait_for_match(machine, intent, timeout)
-    machine.files.save(HOST_FILE, match)
     if match.index < 0:
         _write_keyfiles(machine, {"cluster0-dhcp.nmconnection": keyfiles.DHCP_EVERYWHERE})
     else:
         _configure_host(machine, intent, intent.hosts[match.index], match.names)
+    machine.files.save(HOST_FILE, match)  # last: the agent waits for this file, and then needs the host's name
     return match
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.model.host_paths import AGENT_TOKEN_FILE, CA_FILE, INTENT_FILE
+from agent.model.host_documents import HostMatch
+from agent.model.host_paths import AGENT_TOKEN_FILE, CA_FILE, HOST_FILE, INTENT_FILE
 from tests.fakes.agent.agent_lab import Lab, cancelled_at_the_end
 from tests.fakes.agent.machine import Programs, add_nic, machine_in
 from tests.fakes.agent.scripted_service import ScriptedService
@@ -24,6 +25,7 @@ def tls(tmp_path: Path) -> LoopbackTls:
 async def lab(tmp_path: Path, tls: LoopbackTls) -> AsyncIterator[Lab]:
     machine = machine_in(tmp_path, hostname="host1")
     machine.files.save(INTENT_FILE, intent(rendezvous_ip="127.0.0.1"))
+    machine.files.save(HOST_FILE, HostMatch(index=-1, why="no host of the inputs"))
     machine.files.write(CA_FILE, tls.ca.read_text())
     machine.files.write(AGENT_TOKEN_FILE, "token-of-agents\n", mode=0o600)
     add_nic(machine.files.root, "eth0", "52:54:00:00:00:01")

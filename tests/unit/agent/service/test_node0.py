@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 
 import msgspec
+import pytest
 
 from agent.machine import Link
 from agent.model.host_documents import AgentPhase, HostMatch
-from agent.model.host_paths import HOST_FILE, INTENT_FILE
+from agent.model.host_paths import HOST_FILE, INTENT_FILE, STATUS_FILE
 from agent.model.network import NetworkModel
+from agent.service.run_agent import LOOK_SECONDS
 from tests.fakes.agent.agent_lab import ANSWER_SECONDS, Lab
 from tests.fakes.agent.machine import ScriptedNetlink, ScriptedPackets
 from tests.fakes.inputs.intents import host, intent, mac, nic
@@ -79,3 +81,17 @@ async def test_a_host_with_the_rendezvous_address_in_its_settings_starts_node0_b
     lab.start_agent()
     await lab.until(lambda: "systemctl start --no-block cluster0-node0.target" in lab.programs.calls)
     assert not lab.status.is_node0
+
+
+async def test_the_agent_waits_until_it_is_known_which_host_this_is(lab: Lab) -> None:
+    lab.machine.files.at(HOST_FILE).unlink()
+    lab.start_agent()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(5 * LOOK_SECONDS):
+            await lab.node0.polls.get()
+    assert not lab.machine.files.at(STATUS_FILE).exists()
+    lab.machine.kernel.set_hostname("named")
+    lab.machine.files.save(HOST_FILE, HostMatch(index=-1, why="no host of the inputs"))
+    async with asyncio.timeout(ANSWER_SECONDS):
+        await lab.node0.polls.get()
+    assert lab.status.hostname == "named"

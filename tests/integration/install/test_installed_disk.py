@@ -19,8 +19,8 @@ from agent.install.mounts import WORKSHOP, mounted
 from agent.install.plan import carry_out, plan
 from agent.install.probe import disk_content
 from agent.machine import Kernel, Machine
-from agent.model.host_documents import AgentPhase, AgentStatus
-from agent.model.host_paths import INTENT_FILE, STATE_MOUNT, STATUS_FILE
+from agent.model.host_documents import AgentPhase, AgentStatus, HostMatch
+from agent.model.host_paths import HOST_FILE, INTENT_FILE, STATE_MOUNT, STATUS_FILE
 from agent.model.problems import Problem
 from agent.service.run_agent import run_agent
 from tests.fakes.agent.machine import Programs, ScriptedKernel
@@ -70,6 +70,7 @@ def boot(machine: Machine) -> Callable[..., tuple[Machine, ScriptedKernel]]:
     def start(command_line: str = "", refusal: OSError | None = None) -> tuple[Machine, ScriptedKernel]:
         machine.files.write("/proc/cmdline", f"cluster0.medium=network {command_line}\n")
         machine.files.save(INTENT_FILE, intent())
+        machine.files.save(HOST_FILE, HostMatch(index=-1, why="no host of the inputs"))
         kernel = ScriptedKernel(refusal=refusal)
         return replace(machine, kernel=kernel), kernel
 

@@ -7,13 +7,16 @@ them is down, and nothing shows it later.
 from __future__ import annotations
 
 import asyncio
+import logging
 from ipaddress import ip_interface
 
 from agent.machine import Machine
 from agent.model.intent import ClusterIntent
-from agent.model.problems import ProblemReport
+from agent.model.problems import Problem, ProblemReport
 from agent.network.evaluate import address_conflict
 from agent.status import StatusBoard
+
+log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_PROBES = 15.0
 
@@ -22,7 +25,11 @@ async def watch_conflicts(machine: Machine, intent: ClusterIntent, board: Status
     """Keep the conflicts in the status up to date while this host has the rendezvous address. Never ends."""
     while True:
         has_address = machine.kernel.has_address(intent.rendezvous_ip)
-        board.update(conflicts=await _probe(machine, intent) if has_address else ())
+        try:
+            board.update(conflicts=await _probe(machine, intent) if has_address else ())
+        except Problem as problem:
+            # As when the medium is gone, which the steps of node0 report: what is known of conflicts stays.
+            log.warning("the rendezvous address cannot be probed: %s", problem)
         await machine.clock.sleep(SECONDS_BETWEEN_PROBES)
 
 
